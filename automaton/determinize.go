@@ -28,19 +28,15 @@ func (n *NFA) IsDeterministic() bool {
 	if len(n.Start) > 1 {
 		return false
 	}
-	type key struct {
-		from State
-		on   word.Symbol
-	}
-	to := make(map[key]State, len(n.Edges))
-	for _, e := range n.Edges {
-		if e.On == Epsilon {
-			return false
+	out := n.outgoing()
+	last := make([]Edge, n.Alphabet.Len()) // the latest edge seen with each symbol
+	for q := State(1); int(q) < len(n.Accept); q++ {
+		for _, e := range out.of(q) {
+			if e.On == Epsilon || last[e.On].From == q && last[e.On].To != e.To {
+				return false
+			}
+			last[e.On] = e
 		}
-		if q, ok := to[key{e.From, e.On}]; ok && q != e.To {
-			return false
-		}
-		to[key{e.From, e.On}] = e.To
 	}
 	return true
 }

@@ -128,36 +128,27 @@ func (d *DFA) IsUniversal() bool {
 }
 
 // IsFinite reports whether only finitely many words are accepted: whether the
-// states that lie on the way to acceptance form no cycle.
+// minimal automaton, in which every state lies on the way to acceptance, has no
+// cycle.
 func (d *DFA) IsFinite() bool {
-	live := liveStates(d)
-	t := liveTransitions(d, live)
-	entering := make([]int, len(live))
-	for _, q := range t.head {
-		entering[q]++
+	m := Minimize(d)
+	entering := make([]int, len(m.Accept))
+	for _, to := range m.Table {
+		entering[to]++
 	}
 	// Kahn's topological sort: a cycle is what cannot be removed.
-	var free []State
-	for i, n := range entering {
-		if n == 0 {
-			free = append(free, live[i])
-		}
+	free := []State{m.Start}
+	if m.Start == Dead || entering[m.Start] > 0 {
+		return m.Start == Dead
 	}
-	number := make([]int, len(d.Accept))
-	for i, q := range live {
-		number[q] = i + 1
-	}
-	removed := 0
-	for ; removed < len(free); removed++ {
-		for _, to := range d.Row(free[removed]) {
-			if i := number[to] - 1; i >= 0 {
-				if entering[i]--; entering[i] == 0 {
-					free = append(free, to)
-				}
+	for i := 0; i < len(free); i++ {
+		for _, to := range m.Row(free[i]) {
+			if entering[to]--; to != Dead && entering[to] == 0 {
+				free = append(free, to)
 			}
 		}
 	}
-	return removed == len(live)
+	return len(free) == m.Len()
 }
 
 // WithAlphabet returns d over the alphabet a, its symbols matched by name.
@@ -167,7 +158,7 @@ func (d *DFA) WithAlphabet(a *word.Alphabet) (*DFA, error) {
 	if a.Equal(d.Alphabet) {
 		return d, nil
 	}
-	if err := checkSize("larger alphabet", d.Len(), a.Len(), DefaultLimit+d.Len()); err != nil {
+	if err := checkSize("larger alphabet", d.Len(), a.Len(), d.Len()); err != nil {
 		return nil, err
 	}
 	r := NewDFA(a, d.Len())

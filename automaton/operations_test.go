@@ -1,0 +1,136 @@
+package automaton
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quotient/word"
+)
+
+func TestOperationsAreBoolean(t *testing.T) {
+	must := func(d *DFA, err error) *DFA {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawDFA(t, ab, "a"), drawDFA(t, ab, "b")
+		union := must(Union(a, b, 1000))
+		both := must(Intersect(a, b, 1000))
+		diff := must(Difference(a, b, 1000))
+		not := Complement(a)
+		back := must(Determinize(Reverse(a.NFA()), 1000))
+		allWords(2, 7, func(w word.Word) {
+			x, y := a.Accepts(w), b.Accepts(w)
+			mirrored := make(word.Word, len(w))
+			for i, s := range w {
+				mirrored[len(w)-1-i] = s
+			}
+			for name, ok := range map[string]bool{
+				"union":        union.Accepts(w) == (x || y),
+				"intersection": both.Accepts(w) == (x && y),
+				"difference":   diff.Accepts(w) == (x && !y),
+				"complement":   not.Accepts(w) == !x,
+				"reverse":      back.Accepts(mirrored) == x,
+			} {
+				if !ok {
+					t.Fatalf("%s is wrong on %v", name, w)
+				}
+			}
+		})
+	})
+}
+
+func TestProductLimit(t *testing.T) {
+	_, err := Intersect(evenAs(), Complement(evenAs()), 1)
+	if _, ok := err.(*LimitError); !ok {
+		t.Fatalf("got %v, want a *LimitError", err)
+	}
+}
+
+// Emptiness, universality and finiteness against all words up to a length at
+// which an automaton of 7 states and the dead one can hide nothing.
+func TestPropertiesAgainstEnumeration(t *testing.T) {
+	a := word.Letters("ab")
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDFA(t, a, "d")
+		some, all := false, true
+		allWords(2, 8, func(w word.Word) {
+			accept := d.Accepts(w)
+			some, all = some || accept, all && accept
+		})
+		if d.IsEmpty() == some {
+			t.Fatalf("IsEmpty = %v, but a word is accepted: %v", d.IsEmpty(), some)
+		}
+		if d.IsUniversal() != all {
+			t.Fatalf("IsUniversal = %v, but all words are accepted: %v", d.IsUniversal(), all)
+		}
+		// Infinite exactly if a word of length n to 2n-1 is accepted.
+		long := false
+		for n := d.Len(); n <= 2*d.Len(); n++ {
+			long = long || n > 0 && d.Count(n).Sign() > 0
+		}
+		if d.IsFinite() == long {
+			t.Fatalf("IsFinite = %v, but a long word is accepted: %v", d.IsFinite(), long)
+		}
+	})
+}
+
+func TestDistinguishFindsAShortestWord(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawDFA(t, ab, "a"), drawDFA(t, ab, "b")
+		shortest := -1
+		allWords(2, 9, func(w word.Word) {
+			if shortest < 0 && a.Accepts(w) != b.Accepts(w) {
+				shortest = len(w)
+			}
+		})
+		w, differ := Distinguish(a, b)
+		switch {
+		case differ && a.Accepts(w) == b.Accepts(w):
+			t.Fatalf("both give the same answer on %v", w)
+		case differ && shortest >= 0 && len(w) != shortest:
+			t.Fatalf("%v has length %d, a word of length %d exists", w, len(w), shortest)
+		case !differ && shortest >= 0:
+			t.Fatalf("a difference of length %d was missed", shortest)
+		case differ != !Minimize(a).Equal(Minimize(b)):
+			t.Fatalf("differ = %v, but the minimal automata say otherwise", differ)
+		}
+	})
+}
+
+// The shortest difference can be nearly as long as both automata together.
+func TestDistinguishLongWitness(t *testing.T) {
+	unary := word.Letters("a")
+	cycle := func(n int) *DFA {
+		d := NewDFA(unary, n)
+		for q := 1; q <= n; q++ {
+			d.Accept[q] = q != n
+			d.SetNext(State(q), 0, State(q%n+1))
+		}
+		return d
+	}
+	// a^i is rejected by the first iff i ≡ 998 mod 999, by the second iff i ≡ 1000 mod 1001.
+	if w, _ := Distinguish(cycle(999), cycle(1001)); len(w) != 998 {
+		t.Fatalf("witness of length %d, want 998", len(w))
+	}
+}
+
+func TestWithAlphabet(t *testing.T) {
+	d := evenAs()
+	e, err := d.WithAlphabet(word.Letters("cba"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"": true, "abab": true, "ab": false, "c": false, "aac": false} {
+		w, _ := e.Alphabet.Parse(text)
+		if e.Accepts(w) != want {
+			t.Errorf("Accepts(%q) = %v, want %v", text, !want, want)
+		}
+	}
+	if _, err := d.WithAlphabet(word.Letters("ac")); err == nil {
+		t.Error("an alphabet without b was taken")
+	}
+}
