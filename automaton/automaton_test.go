@@ -159,10 +159,10 @@ func TestDeterminizeBoundsTheTable(t *testing.T) {
 	}
 }
 
-// moore refines the states of a complete automaton until nothing changes: the
+// plainMoore refines the states of an automaton until nothing changes: the
 // plain algorithm, quadratic, as the oracle of Minimize. It returns the number
 // of classes that are reachable and from which acceptance is reachable.
-func moore(d *DFA) (classes []int, states int) {
+func plainMoore(d *DFA) (classes []int, states int) {
 	n := len(d.Accept)
 	class := make([]int, n)
 	for q, accept := range d.Accept {
@@ -203,7 +203,7 @@ func TestMinimizeAgainstMoore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDFA(t, abc, "d")
 		m := Minimize(d)
-		if _, want := moore(d); m.Len() != want {
+		if _, want := plainMoore(d); m.Len() != want {
 			t.Fatalf("Minimize has %d states, Moore %d", m.Len(), want)
 		}
 		if w, differ := Distinguish(d, m); differ {
@@ -259,6 +259,51 @@ func pow(b, e int) int {
 	return p
 }
 
+// Hopcroft's algorithm alone, from the coarsest classes, must find what the
+// rounds that normally come first find.
+func TestHopcroftAgainstMoore(t *testing.T) {
+	abc := word.Letters("abc")
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDFA(t, abc, "d")
+		order, next := breadthFirst(d)
+		class, count := make([]int32, len(order)), 1
+		for i, q := range order {
+			if d.Accept[q] {
+				class[i], count = 1, 2
+			}
+		}
+		m := moore{k: 3, next: next, class: slices.Clone(class), count: count}
+		for !m.refine(1) {
+		}
+		got, gotCount := hopcroft(3, next, class, count)
+		if gotCount != m.count || !slices.Equal(got, m.class) {
+			t.Fatalf("Hopcroft %v, Moore %v", got, m.class)
+		}
+	})
+}
+
+// Words of a's whose length is a multiple of n: Moore's algorithm would take n
+// rounds, so this is settled by Hopcroft's.
+func TestMinimizeCycle(t *testing.T) {
+	d := unaryCycle(30_000)
+	for q := 10_001; q <= 30_000; q += 10_000 {
+		d.Accept[q] = true
+	}
+	if m := Minimize(d); m.Len() != 10_000 {
+		t.Errorf("%d states, want 10000", m.Len())
+	}
+}
+
+// unaryCycle has n states in a circle, of which the first accepts.
+func unaryCycle(n int) *DFA {
+	d := NewDFA(word.Letters("a"), n)
+	d.Accept[1] = true
+	for q := 1; q <= n; q++ {
+		d.SetNext(State(q), 0, State(q%n+1))
+	}
+	return d
+}
+
 func TestMinimizeLargeAgainstMoore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand states by Moore's algorithm take a second")
@@ -269,7 +314,7 @@ func TestMinimizeLargeAgainstMoore(t *testing.T) {
 		for q := range d.Accept { // few accepting states make for many rounds
 			d.Accept[q] = q%100 == 7
 		}
-		if _, want := moore(d); Minimize(d).Len() != want {
+		if _, want := plainMoore(d); Minimize(d).Len() != want {
 			t.Errorf("Minimize has %d states, Moore %d", Minimize(d).Len(), want)
 		}
 	}

@@ -21,6 +21,22 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
+// A circle with random acceptance is out of reach of Moore's rounds.
+func BenchmarkMinimizeCycle(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		d := unaryCycle(n)
+		r := rand.New(rand.NewPCG(1, 1))
+		for q := range d.Accept {
+			d.Accept[q] = q > 0 && r.IntN(1000) == 0
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				Minimize(d)
+			}
+		})
+	}
+}
+
 // Two automata for one language, states shuffled: nothing can be settled early.
 func BenchmarkDistinguish(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {

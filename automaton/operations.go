@@ -112,6 +112,12 @@ func Reverse(n *NFA) *NFA {
 	return r
 }
 
+// reachable returns the states, without Dead, that are reachable from the start.
+func (d *DFA) reachable() []State {
+	order, _ := breadthFirst(d)
+	return order[1:]
+}
+
 // IsEmpty reports whether no word is accepted.
 func (d *DFA) IsEmpty() bool {
 	return !slices.ContainsFunc(d.reachable(), func(q State) bool { return d.Accept[q] })

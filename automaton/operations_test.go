@@ -103,18 +103,9 @@ func TestDistinguishFindsAShortestWord(t *testing.T) {
 
 // The shortest difference can be nearly as long as both automata together.
 func TestDistinguishLongWitness(t *testing.T) {
-	unary := word.Letters("a")
-	cycle := func(n int) *DFA {
-		d := NewDFA(unary, n)
-		for q := 1; q <= n; q++ {
-			d.Accept[q] = q != n
-			d.SetNext(State(q), 0, State(q%n+1))
-		}
-		return d
-	}
-	// a^i is rejected by the first iff i ≡ 998 mod 999, by the second iff i ≡ 1000 mod 1001.
-	if w, _ := Distinguish(cycle(999), cycle(1001)); len(w) != 998 {
-		t.Fatalf("witness of length %d, want 998", len(w))
+	// a^i is accepted by the first iff i ≡ 0 mod 999, by the second iff i ≡ 0 mod 1001.
+	if w, _ := Distinguish(unaryCycle(999), unaryCycle(1001)); len(w) != 999 {
+		t.Fatalf("witness of length %d, want 999", len(w))
 	}
 }
 
