@@ -265,19 +265,45 @@ func TestHopcroftAgainstMoore(t *testing.T) {
 	abc := word.Letters("abc")
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDFA(t, abc, "d")
+		r := acceptance(d)
+		got, gotCount := hopcroft(r.k, r.next, r.class, r.count)
+		for !r.stable(1) {
+		}
+		if gotCount != r.count || !slices.Equal(got, r.class) {
+			t.Fatalf("Hopcroft %v, Moore %v", got, r.class)
+		}
+	})
+}
+
+// acceptance divides the reachable states by acceptance alone.
+func acceptance(d *DFA) refinement {
+	order, next := breadthFirst(d)
+	r := refinement{k: d.Alphabet.Len(), next: next, class: make([]int32, len(order)), count: 1}
+	for i, q := range order {
+		if d.Accept[q] {
+			r.class[i], r.count = 1, 2
+		}
+	}
+	return r
+}
+
+// A signature that is the same for all states must not change the result.
+func TestMinimizeSurvivesCollisions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDFA(t, ab, "d")
 		order, next := breadthFirst(d)
-		class, count := make([]int32, len(order)), 1
+		r := refinement{k: 2, next: next}
+		sig := make([]uint64, len(order))
 		for i, q := range order {
 			if d.Accept[q] {
-				class[i], count = 1, 2
+				sig[i] = 1
 			}
 		}
-		m := moore{k: 3, next: next, class: slices.Clone(class), count: count}
-		for !m.refine(1) {
+		r.group(sig)
+		for !r.stable(1) {
 		}
-		got, gotCount := hopcroft(3, next, class, count)
-		if gotCount != m.count || !slices.Equal(got, m.class) {
-			t.Fatalf("Hopcroft %v, Moore %v", got, m.class)
+		if m := Minimize(d); !r.quotient(d, order).Equal(m) {
+			t.Fatalf("%+v, want %+v", r.quotient(d, order), m)
 		}
 	})
 }

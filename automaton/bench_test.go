@@ -21,6 +21,19 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
+// The same automata by Hopcroft's algorithm alone.
+func BenchmarkHopcroft(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		d := randomDFA(rand.New(rand.NewPCG(1, 1)), ab, n, 0)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				r := acceptance(d)
+				hopcroft(r.k, r.next, r.class, r.count)
+			}
+		})
+	}
+}
+
 // A circle with random acceptance is out of reach of Moore's rounds.
 func BenchmarkMinimizeCycle(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
