@@ -1,0 +1,67 @@
+package f32
+
+import "fmt"
+
+// MulAdd adds the product A·B to C:
+//
+//	for i, j, l { c[i][j] += a[i][l] * b[l][j] }
+func MulAdd(c, a, b Matrix) {
+	if a.Rows != c.Rows || a.Cols != b.Rows || b.Cols != c.Cols {
+		panic(fmt.Sprintf("f32: %d×%d += %d×%d · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
+	}
+	mulAdd(c, a, a.Stride, 1, b)
+}
+
+// MulAddT adds the product Aᵀ·B to C:
+//
+//	for i, j, l { c[i][j] += a[l][i] * b[l][j] }
+//
+// A weight's gradient is such a product over all rows of a batch.
+func MulAddT(c, a, b Matrix) {
+	if a.Cols != c.Rows || a.Rows != b.Rows || b.Cols != c.Cols {
+		panic(fmt.Sprintf("f32: %d×%d += (%d×%d)ᵀ · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
+	}
+	mulAdd(c, a, 1, a.Stride, b)
+}
+
+// mulAdd adds to C the product with B of the matrix whose element (i, l) is
+// a.Data[i*ai+l*al].
+func mulAdd(c, a Matrix, ai, al int, b Matrix) {
+	a.check()
+	b.check()
+	c.check()
+	if c.Rows == 0 || b.Rows == 0 {
+		return
+	}
+	done := mulAddFast(c, a.Data, ai, al, b)
+	if done == c.Cols {
+		return
+	}
+	for i := range c.Rows {
+		row := c.Row(i)[done:]
+		for l := range b.Rows {
+			axpyPlain(row, a.Data[i*ai+l*al], b.Row(l)[done:])
+		}
+	}
+}
+
+// Transpose writes the transpose of src to dst:
+//
+//	for i, j { dst[j][i] = src[i][j] }
+func Transpose(dst, src Matrix) {
+	if dst.Rows != src.Cols || dst.Cols != src.Rows {
+		panic(fmt.Sprintf("f32: %d×%d = (%d×%d)ᵀ", dst.Rows, dst.Cols, src.Rows, src.Cols))
+	}
+	dst.check()
+	src.check()
+	// Eight columns at a time touch as many cache lines of src, and write whole
+	// stretches of dst.
+	const strip = 8
+	for j0 := 0; j0 < src.Cols; j0 += strip {
+		for i := range src.Rows {
+			for j, x := range src.Row(i)[j0:min(j0+strip, src.Cols)] {
+				dst.Data[(j0+j)*dst.Stride+i] = x
+			}
+		}
+	}
+}
