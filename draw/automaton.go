@@ -1,0 +1,205 @@
+// Package draw writes automata as SVG, in the look of the textbooks: an arrow
+// into the start state, double circles around accepting ones, one edge for each
+// pair of states with its symbols joined.
+//
+// The layout is our own, so nothing has to be installed. It works in two ways. A
+// small automaton is placed on a grid by search, and every candidate is judged
+// by an explicit cost (see grid.go). A larger one is drawn in layers from left to
+// right after Sugiyama (see layered.go). In both cases loops, bends and labels
+// then go where there is room (see route.go).
+//
+// Guarantees: the same automaton gives the same bytes; the output is well-formed
+// XML that refers to nothing outside itself, whatever the symbols are called;
+// time is bounded by limits on the size of what is drawn.
+package draw
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"quotient/automaton"
+	"quotient/word"
+)
+
+// Limits on what [Automaton] draws. Nobody can read a picture this large; the
+// second bounds the time for automata with few states and many edges.
+const (
+	MaxStates = 500
+	MaxEdges  = 4000 // pairs of states
+)
+
+// Options say how an automaton is drawn. The zero value is a good choice.
+type Options struct {
+	Title    string // for screen readers and as a tooltip; one is made up if empty
+	ShowDead bool   // draw the dead state, ∅, and the edges that lead there
+}
+
+// Automaton writes a picture of d to w. States are called q0, q1 and so on in
+// breadth-first order from the start, whatever their numbers are; states that
+// cannot be reached come last. Only an automaton without states shows the dead
+// state unasked, since there is nothing else to show.
+//
+// Past [MaxStates] or [MaxEdges] the error is an [automaton.LimitError].
+func Automaton(w io.Writer, d *automaton.DFA, o Options) error {
+	g, err := newGraph(d, o)
+	if err != nil {
+		return err
+	}
+	p := best(g)
+	b := bufio.NewWriter(w)
+	writeSVG(b, p, title(d, o), description(d, g))
+	return b.Flush()
+}
+
+// A graph is what is to be drawn, before anything is placed.
+type graph struct {
+	nodes []node // in breadth-first order; node 0 is the start
+	edges []edge // at most one for each ordered pair of nodes
+	found int    // nodes that can be reached; the rest comes after them
+}
+
+type node struct {
+	state  automaton.State
+	accept bool
+}
+
+type edge struct {
+	from, to int
+	label    label
+	back     int // the edge in the opposite direction, or -1
+}
+
+func newGraph(d *automaton.DFA, o Options) (*graph, error) {
+	dead := o.ShowDead || d.Start == automaton.Dead
+	if d.Len() > MaxStates {
+		return nil, tooLarge("states", MaxStates)
+	}
+	g := &graph{}
+	number := make([]int, d.Len()+1) // 1 + the node of each state, 0 for none
+	visit := func(q automaton.State) {
+		if number[q] == 0 && (q != automaton.Dead || dead) {
+			g.nodes = append(g.nodes, node{state: q, accept: d.Accept[q]})
+			number[q] = len(g.nodes)
+		}
+	}
+	explore := func(root automaton.State) {
+		i := len(g.nodes)
+		for visit(root); i < len(g.nodes); i++ {
+			for _, to := range d.Row(g.nodes[i].state) {
+				visit(to)
+			}
+		}
+	}
+	explore(d.Start)
+	g.found = len(g.nodes)
+	for q := 1; q <= d.Len(); q++ {
+		explore(automaton.State(q))
+	}
+	edgeOf := map[[2]int]int{}
+	for i, n := range g.nodes {
+		on := make([][]word.Symbol, len(g.nodes))
+		for s, to := range d.Row(n.state) {
+			if j := number[to] - 1; j >= 0 {
+				on[j] = append(on[j], word.Symbol(s))
+			}
+		}
+		for j, symbols := range on {
+			if len(symbols) == 0 {
+				continue
+			}
+			if len(g.edges) == MaxEdges {
+				return nil, tooLarge("edges", MaxEdges)
+			}
+			back := -1
+			if k, ok := edgeOf[[2]int{j, i}]; ok {
+				back, g.edges[k].back = k, len(g.edges)
+			}
+			edgeOf[[2]int{i, j}] = len(g.edges)
+			g.edges = append(g.edges, edge{i, j, newLabel(d.Alphabet, symbols), back})
+		}
+	}
+	return g, nil
+}
+
+func tooLarge(what string, limit int) error {
+	return fmt.Errorf("%w; minimize the automaton, or write it as DOT for a layout program",
+		&automaton.LimitError{Op: "drawing an automaton", What: what, Limit: limit})
+}
+
+// dead reports whether node i is the dead state.
+func (g *graph) dead(i int) bool { return g.nodes[i].state == automaton.Dead }
+
+// name returns the name of node i in running text.
+func (g *graph) name(i int) string {
+	if g.dead(i) {
+		return "∅"
+	}
+	return fmt.Sprintf("q%d", g.index(i))
+}
+
+// index returns the subscript of node i: its number with the dead state left out.
+func (g *graph) index(i int) int {
+	for j := range i {
+		if g.dead(j) {
+			return i - 1
+		}
+	}
+	return i
+}
+
+func title(d *automaton.DFA, o Options) string {
+	if o.Title != "" {
+		return o.Title
+	}
+	return fmt.Sprintf("A finite automaton with %s", count(d.Len(), "state"))
+}
+
+// description says in words what the picture shows and what it leaves out.
+func description(d *automaton.DFA, g *graph) string {
+	var b strings.Builder
+	if d.Start == automaton.Dead {
+		fmt.Fprintf(&b, "A finite automaton over %s that accepts nothing: the empty language, ∅.", d.Alphabet)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "A deterministic finite automaton with %s over %s. It starts in q0.", count(d.Len(), "state"), d.Alphabet)
+	var accepting []string
+	shown := false
+	for i, n := range g.nodes {
+		if n.accept {
+			accepting = append(accepting, g.name(i))
+		}
+		shown = shown || g.dead(i)
+	}
+	if len(accepting) == 0 {
+		b.WriteString(" No state accepts.")
+	} else {
+		fmt.Fprintf(&b, " Accepting: %s.", strings.Join(accepting, ", "))
+	}
+	if n := len(g.nodes) - g.found; n > 0 {
+		fmt.Fprintf(&b, " From the start %s cannot be reached.", count(n, "state"))
+	}
+	if hidden := toDead(d); hidden > 0 && !shown {
+		fmt.Fprintf(&b, " The dead state and %s to it are not shown.", count(hidden, "transition"))
+	}
+	return b.String()
+}
+
+// toDead returns how many transitions lead from a state to the dead one.
+func toDead(d *automaton.DFA) int {
+	n := -d.Alphabet.Len() // the dead state's own
+	for _, to := range d.Table {
+		if to == automaton.Dead {
+			n++
+		}
+	}
+	return n
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,356 @@
+package draw
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	radius     = 20.0 // of a state
+	reach      = radius + 1.5
+	lineHeight = 18.0 // of a label
+	arrow      = 34.0 // length of the arrow into the start
+	clear      = 7.0  // what an edge keeps away from other states
+)
+
+// What is wrong with a picture, weighed. One edge through a state is worse than
+// many crossings; a crossing is worth a detour of a few states' widths. These
+// weights were settled by looking at pictures.
+const (
+	throughNode   = 60.0
+	crossing      = 12.0
+	tooClose      = 0.5 // for each sample of a curve that runs along another
+	labelOnNode   = 200.0
+	labelOnLabel  = 200.0
+	labelOnEdge   = 15.0
+	labelOnOwn    = 9.0 // the line is broken by the label's halo, which can be read
+	labelNearEdge = 1.5
+	perLength     = 1.0 / 40
+	perTurn       = 1.5 // for each radian
+)
+
+// A curve is one way to draw an edge.
+type curve struct {
+	path []cubic
+	line []point // points along the path, close to each other
+	box  box     // of the line
+	cost float64 // how much one would rather draw it otherwise
+}
+
+// newCurve returns the curve along a path. Its cost is the one given plus what
+// its length and its turns cost.
+func newCurve(path []cubic, cost float64) curve {
+	line := flatten(path, 6)
+	for k := 1; k < len(line); k++ {
+		cost += perLength * line[k-1].dist(line[k])
+		if k > 1 {
+			turn := line[k-1].angleTo(line[k]) - line[k-2].angleTo(line[k-1])
+			cost += perTurn * math.Abs(math.Remainder(turn, 2*math.Pi))
+		}
+	}
+	return curve{path, line, bounds(line), cost}
+}
+
+// A picture is a graph with a place for everything.
+type picture struct {
+	*graph
+	at     []point // centers of the states
+	curve  []curve // one for each edge, then the arrow into the start
+	text   []box   // one for each edge
+	labels float64 // what is wrong with the labels
+}
+
+// finish chooses among the curves offered for each edge and then places the
+// labels. Both times it takes the best choice for one edge after the other, the
+// others being as they are, until nothing changes: a local optimum is enough,
+// and the order of the edges makes it deterministic.
+func finish(g *graph, at []point, offers [][]curve) *picture {
+	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]box, len(g.edges))}
+	for i, o := range offers {
+		p.curve[i] = o[0]
+	}
+	settle(len(offers), func(i int) int { return len(offers[i]) }, func(i, k int) float64 {
+		return p.curveCost(i, offers[i][k])
+	}, func(i, k int) { p.curve[i] = offers[i][k] })
+	p.placeLabels()
+	return p
+}
+
+// judge returns what is wrong with the picture as a whole, its size included.
+func (p *picture) judge() float64 {
+	b := p.bounds()
+	cost := p.labels + perLength*(b.x1-b.x0+2*(b.y1-b.y0))
+	for i, c := range p.curve {
+		cost += p.curveCost(i, c)
+	}
+	return cost
+}
+
+// settle improves the choice for each of n things in turn, as long as that helps.
+func settle(n int, choices func(i int) int, cost func(i, k int) float64, set func(i, k int)) {
+	chosen := make([]int, n)
+	for range 6 {
+		changed := false
+		for i := range n {
+			if choices(i) == 1 {
+				continue
+			}
+			best, least := chosen[i], cost(i, chosen[i])-1e-6
+			for k := range choices(i) {
+				if c := cost(i, k); c < least {
+					best, least = k, c-1e-6
+				}
+			}
+			changed = changed || best != chosen[i]
+			chosen[i] = best
+			set(i, best)
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// curveCost says how bad it is to draw edge i as c while the others are as they are.
+func (p *picture) curveCost(i int, c curve) float64 {
+	cost := c.cost
+	from, to := p.ends(i)
+	for v, at := range p.at {
+		if v == from || v == to || c.box.dist(at) > radius+2*clear {
+			continue
+		}
+		nearest := math.Inf(1)
+		for _, q := range c.line {
+			nearest = min(nearest, q.dist(at))
+		}
+		if nearest < radius+clear {
+			cost += throughNode
+		} else {
+			cost += max(0, radius+2*clear-nearest)
+		}
+	}
+	for j, d := range p.curve {
+		if j != i && d.line != nil {
+			cost += p.clash(c, d)
+		}
+	}
+	return cost
+}
+
+// ends returns the states that curve i begins and ends at.
+func (p *picture) ends(i int) (from, to int) {
+	if i == len(p.edges) {
+		return 0, 0
+	}
+	return p.edges[i].from, p.edges[i].to
+}
+
+// clash says how much two curves disturb each other.
+func (p *picture) clash(a, b curve) float64 {
+	if len(a.line) > len(b.line) {
+		a, b = b, a
+	}
+	near := a.box.grow(clear)
+	if !near.overlaps(b.box) {
+		return 0
+	}
+	cost := 0.0
+	for j := 1; j < len(b.line); j++ {
+		if !near.has(b.line[j]) {
+			continue
+		}
+		closest := math.Inf(1)
+		for i := 1; i < len(a.line); i++ {
+			closest = min(closest, b.line[j].dist(a.line[i]))
+			if cross(a.line[i-1], a.line[i], b.line[j-1], b.line[j]) {
+				cost += crossing
+			}
+		}
+		if closest < clear {
+			cost += tooClose
+		}
+	}
+	return cost
+}
+
+// arcs offers ways to draw an edge between two states: straight or bent to
+// either side. Of two opposite edges each bends to its own left, as in a
+// textbook, so that they never meet.
+func arcs(a, b point, opposite bool) []curve {
+	bends := []float64{0, 16, -16, 28, -28, 42, -42, 56, -56, 72, -72}
+	if opposite {
+		bends = []float64{22, 34, 48, 62, 76}
+	}
+	var offers []curve
+	for _, degrees := range bends {
+		bend := degrees * math.Pi / 180
+		out, in := a.angleTo(b)-bend, b.angleTo(a)+bend
+		loose := 0.39 * (a.dist(b) - 2*radius*math.Cos(bend))
+		path := []cubic{{a.toward(out, reach), a.toward(out, reach+loose), b.toward(in, reach+loose), b.toward(in, reach)}}
+		offers = append(offers, newCurve(path, 0))
+	}
+	return offers
+}
+
+// loops offers ways to draw an edge from a state to itself, above if possible.
+func loops(at point) []curve {
+	var offers []curve
+	for _, o := range []struct{ degrees, cost float64 }{
+		{-90, 0}, {90, 0.6}, {-60, 1.6}, {-120, 1.6}, {60, 2}, {120, 2}, {0, 1.2}, {180, 1.6}, {-30, 2.4}, {-150, 2.4}, {30, 2.6}, {150, 2.6},
+	} {
+		a := o.degrees * math.Pi / 180
+		first, last := a-0.32, a+0.32
+		offers = append(offers, newCurve([]cubic{{
+			at.toward(first, reach), at.toward(a-0.38, reach+38), at.toward(a+0.38, reach+38), at.toward(last, reach),
+		}}, o.cost))
+	}
+	return offers
+}
+
+// entries offers ways to draw the arrow into the start, from the left if possible.
+func entries(at point) []curve {
+	var offers []curve
+	for _, o := range []struct{ degrees, cost float64 }{{180, 0}, {-135, 3}, {135, 3}, {-90, 4}, {90, 4.5}, {-45, 6}, {45, 6}, {0, 8}} {
+		a := o.degrees * math.Pi / 180
+		tail, tip := at.toward(a, reach+arrow), at.toward(a, reach)
+		offers = append(offers, newCurve([]cubic{{tail, tail.mix(tip, 1.0/3), tail.mix(tip, 2.0/3), tip}}, o.cost))
+	}
+	return offers
+}
+
+// A spot is one place for a label.
+type spot struct {
+	box  box
+	cost float64
+}
+
+// placeLabels puts every label beside its edge, near the middle, clear of
+// states, other labels and other edges where it can.
+func (p *picture) placeLabels() {
+	lines := newIndex(p.curve)
+	spots := make([][]spot, len(p.edges))
+	for i := range p.edges {
+		spots[i] = p.spots(i)
+		for k := range spots[i] {
+			spots[i][k].cost += p.spotCost(i, spots[i][k].box, lines)
+		}
+		p.text[i] = spots[i][0].box
+	}
+	cost := func(i, k int) float64 {
+		c := spots[i][k].cost
+		for j, other := range p.text {
+			if j != i && other.grow(2).overlaps(spots[i][k].box) {
+				c += labelOnLabel
+			}
+		}
+		return c
+	}
+	chosen := make([]int, len(p.edges))
+	settle(len(p.edges), func(i int) int { return len(spots[i]) }, cost, func(i, k int) {
+		p.text[i], chosen[i] = spots[i][k].box, k
+	})
+	for i, k := range chosen {
+		p.labels += cost(i, k)
+	}
+}
+
+// spots offers places for the label of edge i: on either side of the line, at
+// several points of it, and on the line itself.
+func (p *picture) spots(i int) []spot {
+	line := p.curve[i].line
+	w := textWidth(p.edges[i].label.text)
+	bulge := line[len(line)/2].sub(line[0].mix(line[len(line)-1], 0.5)) // where the curve is round
+	var spots []spot
+	for _, f := range []float64{0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78} {
+		k := min(max(int(f*float64(len(line)-1)), 1), len(line)-2)
+		d := line[k+1].sub(line[k-1])
+		n := point{d.y, -d.x}.scale(1 / max(math.Hypot(d.x, d.y), 1e-9))
+		if n.y > 0 || n.y == 0 && n.x < 0 {
+			n = n.scale(-1) // upward, or to the right
+		}
+		away := 12 * math.Abs(f-0.5)
+		support := math.Abs(n.x)*w/2 + math.Abs(n.y)*lineHeight/2 + 1.5
+		for _, side := range []float64{1, -1} {
+			cost := away
+			if bulge.x*n.x+bulge.y*n.y < -1 {
+				cost += 1 + side // the inner side of a bend
+			} else {
+				cost += (1 - side) / 2
+			}
+			spots = append(spots, spot{around(line[k].add(n.scale(side*support)), w, lineHeight), cost})
+		}
+		spots = append(spots, spot{around(line[k], w, lineHeight), away + labelOnOwn})
+	}
+	return spots
+}
+
+// spotCost says how much a label of edge i in box b hides of states and edges.
+func (p *picture) spotCost(i int, b box, lines *index) float64 {
+	cost := 0.0
+	for _, at := range p.at {
+		if b.dist(at) < radius+2 {
+			cost += labelOnNode
+		}
+	}
+	onLine := p.onLine(i, b)
+	hit := map[int]bool{}
+	near := map[int]bool{}
+	lines.within(b.grow(4), func(j int, q point) {
+		if j == i && onLine {
+			return
+		}
+		if b.grow(-1).has(q) {
+			if !hit[j] {
+				cost += labelOnEdge
+			}
+			hit[j] = true
+			cost++
+		} else if j != i && !near[j] {
+			near[j] = true
+			cost += labelNearEdge
+		}
+	})
+	return cost
+}
+
+// onLine reports whether b is on the line of edge i rather than beside it.
+func (p *picture) onLine(i int, b box) bool {
+	center := point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2}
+	return slices.ContainsFunc(p.curve[i].line, func(q point) bool { return q.dist(center) < 4 })
+}
+
+// An index finds the points of all curves that lie in a box.
+type index struct {
+	cell map[[2]int][]sample
+}
+
+type sample struct {
+	curve int
+	at    point
+}
+
+const cellSize = 32.0
+
+func newIndex(curves []curve) *index {
+	x := &index{map[[2]int][]sample{}}
+	for i, c := range curves {
+		for _, q := range c.line {
+			k := [2]int{int(math.Floor(q.x / cellSize)), int(math.Floor(q.y / cellSize))}
+			x.cell[k] = append(x.cell[k], sample{i, q})
+		}
+	}
+	return x
+}
+
+// within calls f for every point in b.
+func (x *index) within(b box, f func(curve int, at point)) {
+	for i := math.Floor(b.x0 / cellSize); i*cellSize <= b.x1; i++ {
+		for j := math.Floor(b.y0 / cellSize); j*cellSize <= b.y1; j++ {
+			for _, s := range x.cell[[2]int{int(i), int(j)}] {
+				if b.has(s.at) {
+					f(s.curve, s.at)
+				}
+			}
+		}
+	}
+}

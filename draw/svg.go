@@ -1,0 +1,143 @@
+package draw
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	margin   = 10.0
+	ink      = "#1a1a1a"
+	paleInk  = "#8a8a8a" // the dead state and what leads there
+	paper    = "#ffffff"
+	fontName = "'Latin Modern Roman', 'STIX Two Text', 'Cambria', 'Times New Roman', 'Liberation Serif', 'DejaVu Serif', serif"
+)
+
+// writeSVG writes the picture. There are no ids, style sheets or markers: any
+// number of pictures can stand in one HTML page without disturbing each other.
+// The background is white and so are the halos of the labels, which makes the
+// picture the same on a dark page.
+func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
+	b := p.bounds().grow(margin)
+	width, height := math.Ceil(b.x1-b.x0), math.Ceil(b.y1-b.y0)
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
+		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
+	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), escape(desc))
+	fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s"/>`+"\n",
+		num(b.x0), num(b.y0), num(width), num(height), paper)
+	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
+		fontName, num(fontSize), ink)
+	writePath(w, p.curve[len(p.edges)], ink)
+	for i, e := range p.edges {
+		color := ink
+		if p.dead(e.to) {
+			color = paleInk
+		}
+		writePath(w, p.curve[i], color)
+	}
+	for i := range p.nodes {
+		writeNode(w, p, i)
+	}
+	for i := range p.edges {
+		writeLabel(w, p, i)
+	}
+	w.WriteString("</g>\n</svg>\n")
+}
+
+// bounds returns the box of everything that is drawn.
+func (p *picture) bounds() box {
+	b := around(p.at[0], 2*reach, 2*reach)
+	for _, at := range p.at {
+		b = b.union(around(at, 2*reach, 2*reach))
+	}
+	for _, c := range p.curve {
+		b = b.union(c.box)
+	}
+	for _, t := range p.text {
+		b = b.union(t)
+	}
+	return b
+}
+
+// writePath writes a curve with an arrowhead at its end, the head's axis along
+// the last stretch of the curve.
+func writePath(w *bufio.Writer, c curve, color string) {
+	fmt.Fprintf(w, `<path d="M%s`, xy(c.path[0][0]))
+	for _, b := range c.path {
+		fmt.Fprintf(w, "C%s %s %s", xy(b[1]), xy(b[2]), xy(b[3]))
+	}
+	fmt.Fprintf(w, `" stroke="%s"/>`, color)
+	const length, half, notch = 9.0, 3.4, 6.5
+	tip := c.line[len(c.line)-1]
+	base := tip
+	for k := len(c.line) - 1; k >= 0 && base.dist(tip) < length; k-- {
+		base = c.line[k]
+	}
+	back := tip.angleTo(base)
+	mid := tip.toward(back, length)
+	fmt.Fprintf(w, `<path d="M%sL%s %s %sZ" fill="%s" stroke="none"/>`+"\n", xy(tip),
+		xy(mid.toward(back+math.Pi/2, half)), xy(tip.toward(back, notch)), xy(mid.toward(back-math.Pi/2, half)), color)
+}
+
+func writeNode(w *bufio.Writer, p *picture, i int) {
+	at, n := p.at[i], p.nodes[i]
+	if p.dead(i) {
+		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s" stroke="%s" stroke-dasharray="4 3"/>`,
+			num(at.x), num(at.y), num(radius), paper, paleInk)
+		fmt.Fprintf(w, `<text x="%s" y="%s" font-style="normal" fill="%s" stroke="none">∅</text>`+"\n",
+			num(at.x), num(at.y+5.5), paleInk)
+		return
+	}
+	fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`, num(at.x), num(at.y), num(radius), paper)
+	if n.accept {
+		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s"/>`, num(at.x), num(at.y), num(radius-3.5))
+	}
+	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">q<tspan dy="3.5" font-size="11" font-style="normal">%d</tspan></text>`+"\n",
+		num(at.x), num(at.y+4), ink, p.index(i))
+}
+
+// writeLabel writes the symbols of edge i on a white halo, with the full list as a tooltip.
+func writeLabel(w *bufio.Writer, p *picture, i int) {
+	e, b := p.edges[i], p.text[i]
+	if p.onLine(i, b) {
+		fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="none"/>`,
+			num(b.x0+1), num(b.y0+1), num(b.x1-b.x0-2), num(b.y1-b.y0-2), paper)
+	}
+	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="%s" stroke-width="4" paint-order="stroke"><title>%s → %s: %s</title>%s</text>`+"\n",
+		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, p.name(e.from), p.name(e.to), escape(e.label.full), escape(e.label.text))
+}
+
+// num writes a coordinate with at most one decimal.
+func num(x float64) string {
+	s := strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+func xy(p point) string { return num(p.x) + " " + num(p.y) }
+
+// escape makes any text fit for XML. The characters that XML 1.0 forbids even in
+// escaped form are written as in a Go string, \x00.
+func escape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r < ' ' || r == 0x7F || r == 0xFFFE || r == 0xFFFF:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
