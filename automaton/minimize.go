@@ -64,9 +64,7 @@ func breadthFirst(d *DFA) (order []State, next []int32) {
 	return order, next
 }
 
-// A refinement divides states into classes, finer and finer. Class numbers
-// follow the order in which classes first occur, so that of Dead is 0 and, since
-// the states stand breadth first, the classes are numbered breadth first too.
+// A refinement divides states into classes, finer and finer.
 type refinement struct {
 	k     int
 	next  []int32 // states × k
@@ -76,90 +74,55 @@ type refinement struct {
 
 func (r *refinement) row(q int32) []int32 { return r.next[int(q)*r.k : (int(q)+1)*r.k] }
 
-// bySignature divides the states by what they accept within a few symbols. Each
-// state has a signature, a hash of its own and of its successors' last one.
-// States of one language always agree in it, so a chance collision can only make
-// a class too large, which the steps after this one repair.
+// bySignature divides the states by what they accept within a few symbols. The
+// signature of a state, which stands for its class at first, is a hash of its
+// own and of its successors' last one. States of one language always agree in
+// it, so a chance collision can only make a class too large, which the steps
+// after this one repair.
 func (r *refinement) bySignature(d *DFA, order []State) {
-	n := len(order)
-	now, then := make([]uint64, n), make([]uint64, n)
+	r.class = make([]int32, len(order))
 	for i, q := range order {
 		if d.Accept[q] {
-			now[i] = 1
+			r.class[i] = 1
 		}
 	}
 	// After t rounds words up to length t have been looked at. A random automaton
 	// of a million states needs five.
-	for range bits.Len(uint(n))/4 + 1 {
-		r.sign(then, now)
-		now, then = then, now
-	}
-	r.group(now)
-}
-
-const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
-
-// sign computes new signatures from old ones.
-func (r *refinement) sign(dst, src []uint64) {
-	for q := range dst {
-		h := src[q]
-		for _, to := range r.row(int32(q)) {
-			h = (h^h>>32)*odd + src[to]
+	then := make([]int32, len(order))
+	for range bits.Len(uint(len(order))) / 4 {
+		r.class, then = then, r.class
+		for q := range r.class {
+			r.class[q] = int32(r.hash(then, int32(q)) >> 32)
 		}
-		h *= odd
-		dst[q] = h ^ h>>29
 	}
 }
 
-// group makes a class of the states with one signature.
-func (r *refinement) group(sig []uint64) {
-	n := len(sig)
-	r.class = make([]int32, n)
-	width := bits.Len(uint(n + n/4))
-	table := make([]uint64, 1<<width) // class number plus one, and above it a part of the signature
-	first := make([]int32, 0, n)      // the first state of every class
-	for begin := 0; begin < n; begin += ahead {
-		end := min(begin+ahead, n)
-		var loaded uint64
-		for _, s := range sig[begin:end] {
-			loaded |= table[s>>(64-width)]
-		}
-		if int32(loaded) < 0 {
-			panic("automaton: negative class number")
-		}
-		for q := begin; q < end; q++ {
-			s := sig[q]
-			slot := s >> (64 - width)
-			for ; table[slot] != 0; slot = (slot + 1) & (1<<width - 1) {
-				if t := table[slot]; t>>32 == s&(1<<32-1) && sig[first[uint32(t)-1]] == s {
-					break
-				}
-			}
-			if table[slot] == 0 {
-				first = append(first, int32(q))
-				table[slot] = s<<32 | uint64(len(first))
-			}
-			r.class[q] = int32(uint32(table[slot])) - 1
-		}
+// hash returns a hash of the classes of q and of its successors.
+func (r *refinement) hash(class []int32, q int32) uint64 {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
+	h := uint64(uint32(class[q]))
+	for _, to := range r.row(q) {
+		h = (h^h>>32)*odd + uint64(uint32(class[to]))
 	}
-	r.count = len(first)
+	h *= odd
+	return h ^ h>>29
 }
 
 // stable runs at most the given number of exact rounds and reports whether they
 // have come to an end: whether the states of each class have, for every symbol,
 // their successors in one class.
 func (r *refinement) stable(rounds int) bool {
-	if r.count == len(r.class) {
-		return true
-	}
-	table := make([]int32, 2<<bits.Len(uint(len(r.class))))
-	fresh := make([]int32, len(r.class))
-	for range rounds {
+	n := len(r.class)
+	table := make([]uint64, 1<<bits.Len(uint(n+n/4)))
+	fresh := make([]int32, n)
+	for i := range rounds {
 		before := r.count
-		clear(table)
+		if i > 0 {
+			clear(table)
+		}
 		r.round(fresh, table)
 		r.class, fresh = fresh, r.class
-		if r.count == before || r.count == len(r.class) {
+		if r.count == before || r.count == n {
 			return true
 		}
 	}
@@ -167,31 +130,44 @@ func (r *refinement) stable(rounds int) bool {
 }
 
 // round puts two states into one class of fresh if they and all their successors
-// were in one class each. The table holds classes, plus one, by hash.
-func (r *refinement) round(fresh, table []int32) {
+// were in one class each. New class numbers follow the order in which the
+// classes first occur, so that of Dead is 0 and, since the states stand breadth
+// first, the classes are numbered breadth first too. An entry of the table,
+// which is addressed by hash, is a new class number plus one and above it a part
+// of the hash.
+func (r *refinement) round(fresh []int32, table []uint64) {
 	mask := uint64(len(table) - 1)
-	first := make([]int32, 0, r.count) // the first state of every new class
-	for q := range int32(len(fresh)) {
-		slot := r.hash(q) & mask
-		for table[slot] != 0 && !r.alike(q, first[table[slot]-1]) {
-			slot = (slot + 1) & mask
+	first := make([]int32, 0, len(fresh)) // the first state of every new class
+	var hashes [ahead]uint64
+	for begin := 0; begin < len(fresh); begin += ahead {
+		end := min(begin+ahead, len(fresh))
+		var loaded uint64
+		for q := begin; q < end; q++ {
+			h := r.hash(r.class, int32(q))
+			hashes[q-begin] = h
+			loaded |= table[h&mask]
 		}
-		if table[slot] == 0 {
-			first = append(first, q)
-			table[slot] = int32(len(first))
+		if int32(loaded) < 0 {
+			panic("automaton: negative class number")
 		}
-		fresh[q] = table[slot] - 1
+		for q := int32(begin); int(q) < end; q++ {
+			h := hashes[int(q)-begin]
+			tag := h &^ (1<<32 - 1)
+			slot := h & mask
+			for table[slot] != 0 {
+				if t := table[slot]; t&^(1<<32-1) == tag && r.alike(q, first[uint32(t)-1]) {
+					break
+				}
+				slot = (slot + 1) & mask
+			}
+			if table[slot] == 0 {
+				first = append(first, q)
+				table[slot] = tag | uint64(len(first))
+			}
+			fresh[q] = int32(uint32(table[slot])) - 1
+		}
 	}
 	r.count = len(first)
-}
-
-func (r *refinement) hash(q int32) uint64 {
-	h := uint64(r.class[q])
-	for _, to := range r.row(q) {
-		h = (h^h>>32)*odd + uint64(r.class[to])
-	}
-	h *= odd
-	return h ^ h>>29
 }
 
 // alike reports whether p and q, and their successors, are in one class each.
