@@ -1,0 +1,152 @@
+package codec
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+
+	"quotient/automaton"
+	"quotient/word"
+)
+
+// DOT is the language of Graphviz. What we write looks as it should there:
+// accepting states have a double circle, an arrow out of nowhere leads to the
+// start states, the edges between two states are drawn as one. An edge label is
+// a list of symbols separated by commas; a name that would be misread is quoted
+// as in Go, and ε reads nothing. The attribute "alphabet" of the graph lists the
+// symbols in the same way. It is also what our own files are recognized by.
+//
+// Kept: everything but the order and repetition of edges.
+//
+// Other DOT files can be read too. There a label is one symbol to the letter
+// (only \" is a quote), or ε, and start states are those that an edge leads to
+// from a node that is called __start…, or is a point, invisible or without a
+// shape. Files with a node __start0 follow AALpy, where ε is a name as any
+// other. The alphabet is what the labels show, sorted.
+var dotFormat = Format{
+	Name:       "dot",
+	Extensions: []string{".dot", ".gv"},
+	Doc:        "Graphviz DOT, also as AALpy writes it; keeps everything but the order of edges",
+	read:       readDOT,
+	write:      writeDOT,
+}
+
+const dotStart = "__start0"
+
+func readDOT(text string) (*automaton.NFA, error) {
+	g, err := parseDOT(text)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder()
+	states := make([]automaton.State, len(g.nodes)) // Dead for a node that only marks the start
+	for i, node := range g.nodes {
+		if !node.marksStart() {
+			states[i] = b.nfa.AddState(node.double || node.periphery)
+		}
+	}
+	if err := g.declareAlphabet(b); err != nil {
+		return nil, err
+	}
+	for _, e := range g.edges {
+		from, to := states[e.from], states[e.to]
+		switch {
+		case to == automaton.Dead:
+			return nil, errorAt(int(e.line), "an edge leads to %s, whose look says that it only marks the start", shorten(g.nodes[e.to].name))
+		case from == automaton.Dead:
+			b.nfa.Start = append(b.nfa.Start, to)
+		default:
+			if err := g.addEdges(b, from, to, g.labelText[e.label]); err != nil {
+				return nil, errorAt(int(e.line), "%v", err)
+			}
+		}
+		// A label can be shared by many edges, through a default or a chain. Where
+		// every edge has its own, none takes less than a byte.
+		if len(b.nfa.Edges) > len(text) {
+			return nil, errorAt(int(e.line), "more edges than bytes in the file: too many share a long label")
+		}
+	}
+	if g.alphabet == nil && len(b.nfa.Start) == 0 {
+		return nil, errorAt(g.tok.line, "no start state; mark it with an edge: %s -> state", dotStart)
+	}
+	return b.finish()
+}
+
+// marksStart reports whether a node is no state, but where the arrow to the
+// start begins.
+func (n dotNode) marksStart() bool {
+	return n.hidden || n.invisible || strings.HasPrefix(n.name, "__start")
+}
+
+// declareAlphabet reads the alphabet of one of our own files.
+func (g *dotGraph) declareAlphabet(b *builder) error {
+	if g.alphabet == nil {
+		return nil
+	}
+	err := eachName(strings.ReplaceAll(*g.alphabet, `\\`, `\`), func(name string, quoted bool) error {
+		if name == word.Empty && !quoted {
+			return errors.New("ε is not a symbol")
+		}
+		return b.declare(name)
+	})
+	if err != nil {
+		return errorAt(g.alphabetLine, "in the alphabet: %v", err)
+	}
+	b.declared = true
+	return nil
+}
+
+// addEdges adds the edges that a label stands for.
+func (g *dotGraph) addEdges(b *builder, from, to automaton.State, label string) error {
+	if label == "" {
+		return fmt.Errorf("an edge has no label; one that reads nothing is labeled %s", word.Empty)
+	}
+	add := func(name string, epsilon bool) error {
+		on := automaton.Epsilon
+		if !epsilon {
+			var err error
+			if on, err = b.symbol(name); err != nil {
+				return err
+			}
+		}
+		b.nfa.AddEdge(from, on, to)
+		return nil
+	}
+	if g.alphabet != nil {
+		return eachName(strings.ReplaceAll(label, `\\`, `\`), func(name string, quoted bool) error {
+			return add(name, name == word.Empty && !quoted)
+		})
+	}
+	_, aalpy := g.index[dotStart]
+	return add(label, label == word.Empty && !aalpy)
+}
+
+func writeDOT(w *bufio.Writer, n *automaton.NFA) error {
+	all := make([]word.Symbol, n.Alphabet.Len())
+	for i := range all {
+		all[i] = word.Symbol(i)
+	}
+	fmt.Fprintf(w, "digraph {\n\trankdir=LR;\n\talphabet=%s;\n", quoteDOT(label(n.Alphabet, all)))
+	fmt.Fprintf(w, "\tnode [shape=circle];\n\t%s [shape=point, style=invis, label=\"\"];\n", dotStart)
+	for q := 1; q < len(n.Accept); q++ {
+		if n.Accept[q] {
+			fmt.Fprintf(w, "\t%d [shape=doublecircle];\n", q)
+		} else {
+			fmt.Fprintf(w, "\t%d;\n", q)
+		}
+	}
+	for _, q := range n.Start {
+		fmt.Fprintf(w, "\t%s -> %d;\n", dotStart, q)
+	}
+	for _, b := range bundles(n) {
+		fmt.Fprintf(w, "\t%d -> %d [label=%s];\n", b.from, b.to, quoteDOT(label(n.Alphabet, b.on)))
+	}
+	_, err := w.WriteString("}\n")
+	return err
+}
+
+// quoteDOT quotes a text that Graphviz shows: there a backslash is written twice.
+func quoteDOT(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

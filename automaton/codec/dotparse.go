@@ -1,0 +1,343 @@
+package codec
+
+import (
+	"strings"
+)
+
+// A dotGraph is what a DOT file says, as far as automata are concerned.
+type dotGraph struct {
+	lexer dotLexer
+	tok   dotToken // the one to be looked at next
+
+	index map[string]int32 // of the nodes
+	nodes []dotNode
+	edges []dotEdge
+
+	labels    map[string]int32
+	labelText []string // of the edges; number 0 is the empty one
+
+	nodeDefault dotNode
+	edgeDefault int32 // a label
+
+	alphabet     *string // the graph's attribute of this name
+	alphabetLine int
+}
+
+type dotNode struct {
+	name      string
+	double    bool // its shape has two lines
+	periphery bool // it is drawn with two lines by "peripheries"
+	hidden    bool // its shape is none or a point
+	invisible bool
+}
+
+type dotEdge struct {
+	from, to, label int32
+	line            int32
+}
+
+func parseDOT(text string) (*dotGraph, error) {
+	g := &dotGraph{
+		lexer:     dotLexer{text: text, line: 1},
+		index:     make(map[string]int32),
+		labels:    map[string]int32{"": 0},
+		labelText: []string{""},
+	}
+	if err := g.advance(); err != nil {
+		return nil, err
+	}
+	if err := g.header(); err != nil {
+		return nil, err
+	}
+	for g.tok.kind != '}' {
+		if err := g.statement(); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.advance(); err != nil {
+		return nil, err
+	}
+	if g.tok.kind != dotEnd {
+		return nil, errorAt(g.tok.line, "something follows the graph")
+	}
+	return g, nil
+}
+
+func (g *dotGraph) advance() (err error) {
+	g.tok, err = g.lexer.next()
+	return err
+}
+
+// take moves past a token of the given kind and returns its text.
+func (g *dotGraph) take(kind dotKind) (string, error) {
+	if g.tok.kind != kind {
+		found := g.tok.kind.String()
+		if g.tok.kind == dotID {
+			found = shorten(g.tok.text)
+		}
+		return "", errorAt(g.tok.line, "expected %v, found %s", kind, found)
+	}
+	text := g.tok.text
+	return text, g.advance()
+}
+
+// accept moves past a token of the given kind and reports whether there was one.
+func (g *dotGraph) accept(kind dotKind) (bool, error) {
+	if g.tok.kind != kind {
+		return false, nil
+	}
+	return true, g.advance()
+}
+
+// keyword returns the keyword that comes next, or nothing.
+func (g *dotGraph) keyword() string {
+	if g.tok.kind != dotID || g.tok.quoted || len(g.tok.text) > len("subgraph") {
+		return ""
+	}
+	switch k := strings.ToLower(g.tok.text); k {
+	case "strict", "graph", "digraph", "node", "edge", "subgraph":
+		return k
+	}
+	return ""
+}
+
+// header reads up to the opening brace.
+func (g *dotGraph) header() error {
+	if g.keyword() == "strict" {
+		if err := g.advance(); err != nil {
+			return err
+		}
+	}
+	switch g.keyword() {
+	case "digraph":
+	case "graph":
+		return errorAt(g.tok.line, "the graph is not directed; an automaton is a digraph")
+	default:
+		return errorAt(g.tok.line, "expected a DOT file that begins with digraph")
+	}
+	if err := g.advance(); err != nil {
+		return err
+	}
+	if g.tok.kind == dotID {
+		if _, err := g.id(); err != nil {
+			return err
+		}
+	}
+	_, err := g.take('{')
+	return err
+}
+
+// id reads a name, a number, or quoted strings joined by +.
+func (g *dotGraph) id() (string, error) {
+	quoted := g.tok.quoted
+	text, err := g.take(dotID)
+	if err != nil || !quoted || g.tok.kind != '+' {
+		return text, err
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for g.tok.kind == '+' {
+		if err := g.advance(); err != nil {
+			return "", err
+		}
+		if !g.tok.quoted {
+			return "", errorAt(g.tok.line, "expected a quoted string after +")
+		}
+		b.WriteString(g.tok.text)
+		if err := g.advance(); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+func (g *dotGraph) statement() error {
+	if semicolon, err := g.accept(';'); semicolon || err != nil {
+		return err
+	}
+	line := g.tok.line
+	switch keyword := g.keyword(); keyword {
+	case "":
+	case "subgraph":
+		return errorAt(line, "subgraphs are not supported")
+	case "graph", "node", "edge":
+		if err := g.advance(); err != nil {
+			return err
+		}
+		if g.tok.kind != '[' {
+			return errorAt(line, "expected [ after %s", keyword)
+		}
+		return g.attributes(func(name, value string) error {
+			switch keyword {
+			case "node":
+				return g.nodeDefault.set(line, name, value)
+			case "edge":
+				g.setLabel(&g.edgeDefault, name, value)
+			default:
+				g.setGraph(line, name, value)
+			}
+			return nil
+		})
+	default:
+		return errorAt(line, "unexpected %s", keyword)
+	}
+	if g.tok.kind == '{' {
+		return errorAt(line, "subgraphs are not supported")
+	}
+	name, err := g.id()
+	if err != nil {
+		return err
+	}
+	if equals, err := g.accept('='); err != nil {
+		return err
+	} else if equals {
+		value, err := g.id()
+		g.setGraph(line, name, value)
+		return err
+	}
+	return g.nodeOrEdges(line, name)
+}
+
+// nodeOrEdges reads what follows the first name of a statement: attributes of
+// the node, or arrows to further nodes and attributes of the edges.
+func (g *dotGraph) nodeOrEdges(line int, name string) error {
+	if err := g.port(); err != nil {
+		return err
+	}
+	node := g.node(name)
+	first := len(g.edges)
+	from := node
+	for g.tok.kind == dotArrow || g.tok.kind == dotLine {
+		if g.tok.kind == dotLine {
+			return errorAt(g.tok.line, "-- has no direction; an edge of a digraph is written ->")
+		}
+		at := g.tok.line
+		if err := g.advance(); err != nil {
+			return err
+		}
+		if g.tok.kind == '{' || g.keyword() == "subgraph" {
+			return errorAt(g.tok.line, "subgraphs are not supported")
+		}
+		name, err := g.id()
+		if err != nil {
+			return err
+		}
+		if err := g.port(); err != nil {
+			return err
+		}
+		to := g.node(name)
+		g.edges = append(g.edges, dotEdge{from: from, to: to, line: int32(at)})
+		from = to
+	}
+	if len(g.edges) == first {
+		return g.attributes(func(name, value string) error { return g.nodes[node].set(line, name, value) })
+	}
+	label := g.edgeDefault
+	err := g.attributes(func(name, value string) error {
+		g.setLabel(&label, name, value)
+		return nil
+	})
+	for i := first; i < len(g.edges); i++ {
+		g.edges[i].label = label
+	}
+	return err
+}
+
+// port passes over the place where an edge meets a node, as in q:n.
+func (g *dotGraph) port() error {
+	for g.tok.kind == ':' {
+		if err := g.advance(); err != nil {
+			return err
+		}
+		if _, err := g.id(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributes reads any number of lists [name=value, …].
+func (g *dotGraph) attributes(set func(name, value string) error) error {
+	for g.tok.kind == '[' {
+		if err := g.advance(); err != nil {
+			return err
+		}
+		for g.tok.kind != ']' {
+			if g.tok.kind == ',' || g.tok.kind == ';' {
+				if err := g.advance(); err != nil {
+					return err
+				}
+				continue
+			}
+			name, err := g.id()
+			if err != nil {
+				return err
+			}
+			if _, err := g.take('='); err != nil {
+				return err
+			}
+			value, err := g.id()
+			if err != nil {
+				return err
+			}
+			if err := set(name, value); err != nil {
+				return err
+			}
+		}
+		if err := g.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// node returns the index of a node, a new one at its first mention.
+func (g *dotGraph) node(name string) int32 {
+	i, ok := g.index[name]
+	if !ok {
+		i = int32(len(g.nodes))
+		g.index[name] = i
+		node := g.nodeDefault
+		node.name = name
+		g.nodes = append(g.nodes, node)
+	}
+	return i
+}
+
+// set notes an attribute of a node.
+func (n *dotNode) set(line int, name, value string) error {
+	switch name {
+	case "shape":
+		if value == "record" || value == "Mrecord" {
+			return errorAt(line, "a node is a record: this looks like a Moore machine, not an acceptor")
+		}
+		n.double = value == "doublecircle"
+		n.hidden = value == "point" || value == "none" || value == "plaintext" || value == "plain"
+	case "peripheries":
+		n.periphery = value == "2"
+	case "style":
+		n.invisible = strings.Contains(value, "invis")
+	}
+	return nil
+}
+
+// setLabel notes an attribute of an edge.
+func (g *dotGraph) setLabel(label *int32, name, value string) {
+	if name != "label" {
+		return
+	}
+	i, ok := g.labels[value]
+	if !ok {
+		i = int32(len(g.labelText))
+		g.labels[value] = i
+		g.labelText = append(g.labelText, value)
+	}
+	*label = i
+}
+
+// setGraph notes an attribute of the graph.
+func (g *dotGraph) setGraph(line int, name, value string) {
+	if name == "alphabet" {
+		g.alphabet, g.alphabetLine = &value, line
+	}
+}
