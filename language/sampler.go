@@ -1,0 +1,78 @@
+package language
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"quotient/automaton"
+	"quotient/word"
+)
+
+// A Mix says which words a sampler draws.
+type Mix string
+
+const (
+	Uniform Mix = "uniform" // all words of a length are equally likely
+	Valid   Mix = "valid"   // all words of a length that are in the language are
+	Half    Mix = "half"    // the two in turn, as the paper trains and extracts
+)
+
+// Mixes are all there are.
+var Mixes = []Mix{Half, Valid, Uniform}
+
+// A Sampler draws words whose lengths are uniform in a range.
+type Sampler struct {
+	mix      Mix
+	min, max int
+	symbols  int
+	valid    *automaton.Sampler // nil if the mix is uniform
+}
+
+// NewSampler prepares to draw words of length min to max. They are valid or not
+// with regard to the language of d.
+func NewSampler(d *automaton.DFA, mix Mix, min, max int) (*Sampler, error) {
+	if min < 0 || max < min {
+		return nil, fmt.Errorf("no word has a length from %d to %d", min, max)
+	}
+	s := &Sampler{mix: mix, min: min, max: max, symbols: d.Alphabet.Len()}
+	if s.symbols == 0 && max > 0 {
+		return nil, fmt.Errorf("an alphabet without symbols has no words of length %d", max)
+	}
+	switch mix {
+	case Uniform:
+		return s, nil
+	case Valid, Half:
+		var err error
+		s.valid, err = automaton.NewSampler(d, max)
+		return s, err
+	}
+	return nil, fmt.Errorf("no mix of words is called %q; there are %v", mix, Mixes)
+}
+
+// Draw returns the i-th word. With Half, words with an even index are valid ones.
+// Where the language has no word of the length drawn, the word is a uniform one;
+// see [Sampler.Missing].
+func (s *Sampler) Draw(i int, r *rand.Rand) word.Word {
+	w := make(word.Word, s.min+r.IntN(s.max-s.min+1))
+	if s.mix == Valid || s.mix == Half && i%2 == 0 {
+		if s.valid.Draw(w, r) {
+			return w
+		}
+	}
+	for j := range w {
+		w[j] = word.Symbol(r.IntN(s.symbols))
+	}
+	return w
+}
+
+// Missing returns the lengths in the range of which the language has no word, so
+// that uniform words stand in for valid ones.
+func (s *Sampler) Missing() []int {
+	var missing []int
+	for n := s.min; s.valid != nil && n <= s.max; n++ {
+		if s.valid.Count(n).Sign() == 0 {
+			missing = append(missing, n)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,70 @@
+package language
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"quotient/word"
+)
+
+func TestSamplerLengthsAndMix(t *testing.T) {
+	d := load(t, "tomita5")[0]
+	for _, mix := range Mixes {
+		s, err := NewSampler(d, mix, 0, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		lengths := make([]int, 21)
+		for i := range 4200 {
+			w := s.Draw(i, r)
+			lengths[len(w)]++
+			if wantValid := mix == Valid || mix == Half && i%2 == 0; wantValid && len(w)%2 == 0 && !d.Accepts(w) {
+				t.Fatalf("%s: word %d, %s, is not in the language", mix, i, d.Alphabet.Format(w))
+			}
+		}
+		for n, c := range lengths {
+			if c < 130 || c > 270 {
+				t.Errorf("%s: %d words of length %d, want about 200", mix, c, n)
+			}
+		}
+		// Tomita 5 has words of even length only.
+		missing := s.Missing()
+		if mix == Uniform && missing != nil || mix != Uniform && !slices.Equal(missing, []int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19}) {
+			t.Errorf("%s: Missing() = %v", mix, missing)
+		}
+	}
+}
+
+func TestSamplerIsFixedByItsSeed(t *testing.T) {
+	draw := func() (words []word.Word) {
+		s, err := NewSampler(load(t, "tomita3")[0], Half, 100, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(7, 0))
+		for i := range 50 {
+			words = append(words, s.Draw(i, r))
+		}
+		return words
+	}
+	if !slices.EqualFunc(draw(), draw(), slices.Equal[word.Word]) {
+		t.Error("one seed, two samples")
+	}
+}
+
+func TestSamplerErrors(t *testing.T) {
+	d := load(t, "tomita1")[0]
+	for _, c := range []struct {
+		mix      Mix
+		min, max int
+	}{{Half, -1, 3}, {Half, 5, 3}, {"most", 1, 1}} {
+		if _, err := NewSampler(d, c.mix, c.min, c.max); err == nil {
+			t.Errorf("NewSampler(%s, %d, %d) gave no error", c.mix, c.min, c.max)
+		}
+	}
+	if _, err := NewSampler(load(t, "regex:ε")[0], Valid, 0, 3); err == nil {
+		t.Error("words of length 3 over no symbols")
+	}
+}

@@ -1,0 +1,146 @@
+package word_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quotient/word"
+)
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		w     word.Word
+		want  string
+	}{
+		{[]string{"a", "b"}, nil, "ε"},
+		{[]string{"a", "b"}, word.Word{0, 1, 1}, "abb"},
+		{[]string{"a", "NP"}, word.Word{0, 1, 0}, "a NP a"},
+		{[]string{"<s>", "NP"}, word.Word{0}, "<s>"},
+		{[]string{"ä", "日"}, word.Word{1, 0}, "日ä"},
+		{[]string{"ε", "b"}, word.Word{0}, `"ε"`},
+		{[]string{" ", "b"}, word.Word{1, 0, 1}, `b" "b`},
+		{[]string{"two words", `say "hi"`}, word.Word{0, 1}, `"two words" "say \"hi\""`},
+		{[]string{`\`, "n"}, word.Word{0, 1}, `\n`},
+	} {
+		a, err := word.NewAlphabet(c.names...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Format(c.w); got != c.want {
+			t.Errorf("Format(%v) over %v = %s, want %s", c.w, c.names, got, c.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	ab, np := word.Letters("ab"), must(word.NewAlphabet("a", "NP", "two words"))
+	for _, c := range []struct {
+		a    *word.Alphabet
+		text string
+		want string // of the word or, in part, of the error
+	}{
+		{ab, "", "[]"},
+		{ab, "ε", "[]"},
+		{ab, "abba", "[0 1 1 0]"},
+		{ab, " a b\tb ", "[0 1 1]"},
+		{ab, "abc", `no symbol is called "c"; the symbols are {a, b}`},
+		{np, "a NP", "[0 1]"},
+		{np, "aNP", `no symbol is called "aNP"`},
+		{np, `"two words" a`, "[2 0]"},
+		{np, `a "two`, "at byte 2: a quoted name does not end"},
+	} {
+		w, err := c.a.Parse(c.text)
+		got := fmt.Sprint(w)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("Parse(%q) = %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func must(a *word.Alphabet, err error) *word.Alphabet {
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func TestParseReadsWhatFormatWrites(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.OneOf(rapid.StringN(1, 1, 4), rapid.StringN(1, 6, 24))
+		if rapid.Bool().Draw(t, "letters") {
+			name = rapid.StringN(1, 1, 4)
+		}
+		names := rapid.SliceOfNDistinct(name, 1, 6, rapid.ID[string]).Draw(t, "names")
+		a, err := word.NewAlphabet(names...)
+		if err != nil {
+			t.Skip(err) // not UTF-8
+		}
+		symbols := rapid.SliceOfN(rapid.IntRange(0, len(names)-1), 0, 8).Draw(t, "word")
+		var w word.Word
+		for _, s := range symbols {
+			w = append(w, word.Symbol(s))
+		}
+		text := a.Format(w)
+		got, err := a.Parse(text)
+		if err != nil || !slices.Equal(got, w) {
+			t.Fatalf("%v is written %s and read %v, %v", w, text, got, err)
+		}
+	})
+}
+
+func TestNewAlphabetErrors(t *testing.T) {
+	many := make([]string, word.MaxSymbols+1)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"a", ""}, "symbol 1 has an empty name"},
+		{[]string{"a", "b", "a"}, `two symbols are called "a"`},
+		{[]string{"a", "\xff"}, "not valid UTF-8"},
+		{many, "at most 65535"},
+	} {
+		if _, err := word.NewAlphabet(c.names...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got error %v, want %q", err, c.want)
+		}
+	}
+	if _, err := word.NewAlphabet(many[:word.MaxSymbols]...); err != nil {
+		t.Errorf("the largest alphabet: %v", err)
+	}
+}
+
+func TestUnion(t *testing.T) {
+	ab, bc := word.Letters("ab"), word.Letters("bc")
+	u, err := ab.Union(bc)
+	if err != nil || !slices.Equal(u.Names(), []string{"a", "b", "c"}) {
+		t.Errorf("union is %v, %v", u, err)
+	}
+	if same, _ := u.Union(ab); same != u {
+		t.Error("a union that adds nothing should be the alphabet itself")
+	}
+	if !slices.Equal(ab.Names(), []string{"a", "b"}) {
+		t.Errorf("the union changed its operand: %v", ab)
+	}
+}
+
+func ExampleAlphabet_Format() {
+	a := word.Letters("ab")
+	fmt.Println(a.Format(word.Word{0, 1, 1}))
+	fmt.Println(a.Format(nil))
+	np, _ := word.NewAlphabet("the", "cat", "sleeps")
+	fmt.Println(np.Format(word.Word{0, 1, 2}))
+	// Output:
+	// abb
+	// ε
+	// the cat sleeps
+}
