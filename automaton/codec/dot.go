@@ -53,7 +53,7 @@ func readDOT(text string) (*automaton.NFA, error) {
 		from, to := states[e.from], states[e.to]
 		switch {
 		case to == automaton.Dead:
-			return nil, errorAt(int(e.line), "an edge leads to %s, whose look says that it only marks the start", shorten(g.nodes[e.to].name))
+			return nil, errorAt(int(e.line), "an edge leads to a node whose name or shape says that it only marks the start")
 		case from == automaton.Dead:
 			b.nfa.Start = append(b.nfa.Start, to)
 		default:
@@ -62,9 +62,9 @@ func readDOT(text string) (*automaton.NFA, error) {
 			}
 		}
 		// A label can be shared by many edges, through a default or a chain. Where
-		// every edge has its own, none takes less than a byte.
-		if len(b.nfa.Edges) > len(text) {
-			return nil, errorAt(int(e.line), "more edges than bytes in the file: too many share a long label")
+		// every edge has its own, each symbol in it takes two bytes with its comma.
+		if len(b.nfa.Edges) > len(text)/2 {
+			return nil, errorAt(int(e.line), "the edges would take far more memory than the file: too many share a long label")
 		}
 	}
 	if g.alphabet == nil && len(b.nfa.Start) == 0 {
@@ -76,7 +76,7 @@ func readDOT(text string) (*automaton.NFA, error) {
 // marksStart reports whether a node is no state, but where the arrow to the
 // start begins.
 func (n dotNode) marksStart() bool {
-	return n.hidden || n.invisible || strings.HasPrefix(n.name, "__start")
+	return n.marker || n.hidden || n.invisible
 }
 
 // declareAlphabet reads the alphabet of one of our own files.

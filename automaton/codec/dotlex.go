@@ -109,22 +109,18 @@ func (l *dotLexer) skipBlank() error {
 // word reads a name or a number; it is empty if there is none.
 func (l *dotLexer) word() string {
 	start := l.pos
-	for l.pos < len(l.text) && isDotLetter(l.text[l.pos], l.text[start]) {
-		l.pos++
+	number := isDigit(l.text[start]) || l.text[start] == '.' || l.text[start] == '-'
+	for ; l.pos < len(l.text); l.pos++ {
+		c := l.text[l.pos]
+		letter := isDigit(c) || c == '_' || c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && !(number && (c == '.' || c == '-' && l.pos == start)) {
+			break
+		}
 	}
 	return l.text[start:l.pos]
 }
 
-// isDotLetter reports whether c continues a name that begins with first; a
-// number may also have a sign in front and a decimal point.
-func isDotLetter(c, first byte) bool {
-	switch {
-	case c >= '0' && c <= '9', c == '_', c >= 0x80, c|0x20 >= 'a' && c|0x20 <= 'z':
-		return true
-	}
-	number := first >= '0' && first <= '9' || first == '.' || first == '-'
-	return number && (c == '.' || c == '-')
-}
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // quoted reads a quoted string. \" is a quote and a backslash at the end of a
 // line joins it to the next; other backslashes are kept for whoever knows what

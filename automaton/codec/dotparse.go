@@ -23,8 +23,10 @@ type dotGraph struct {
 	alphabetLine int
 }
 
+// A dotNode is what the look of a node says; there is one for every few bytes of
+// a file, so it is kept small.
 type dotNode struct {
-	name      string
+	marker    bool // its name begins with __start
 	double    bool // its shape has two lines
 	periphery bool // it is drawn with two lines by "peripheries"
 	hidden    bool // its shape is none or a point
@@ -298,7 +300,7 @@ func (g *dotGraph) node(name string) int32 {
 		i = int32(len(g.nodes))
 		g.index[name] = i
 		node := g.nodeDefault
-		node.name = name
+		node.marker = strings.HasPrefix(name, "__start")
 		g.nodes = append(g.nodes, node)
 	}
 	return i

@@ -162,3 +162,12 @@ func evenAs(t *testing.T) *automaton.NFA {
 	d.SetNext(2, 1, 2)
 	return d.NFA()
 }
+
+func mustAlphabet(t *testing.T, names ...string) *word.Alphabet {
+	t.Helper()
+	a, err := word.NewAlphabet(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

@@ -216,11 +216,15 @@ func writeJFF(w *bufio.Writer, n *automaton.NFA) error {
 		w.WriteString("\t\t</state>\n")
 	}
 	for _, e := range n.Edges {
-		fmt.Fprintf(w, "\t\t<transition>\n\t\t\t<from>%d</from>\n\t\t\t<to>%d</to>\n\t\t\t<read>", e.From-1, e.To-1)
-		if e.On != automaton.Epsilon {
+		fmt.Fprintf(w, "\t\t<transition>\n\t\t\t<from>%d</from>\n\t\t\t<to>%d</to>\n", e.From-1, e.To-1)
+		if e.On == automaton.Epsilon {
+			w.WriteString("\t\t\t<read/>\n")
+		} else {
+			w.WriteString("\t\t\t<read>")
 			xml.EscapeText(w, []byte(quoteJFF(n.Alphabet, e.On)))
+			w.WriteString("</read>\n")
 		}
-		w.WriteString("</read>\n\t\t</transition>\n")
+		w.WriteString("\t\t</transition>\n")
 	}
 	_, err := w.WriteString("\t</automaton>\n</structure>\n")
 	return err

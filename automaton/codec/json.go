@@ -189,8 +189,10 @@ func each[T any](r *jsonReader, field string, visit func(element T) error) error
 	}
 	for dec.More() {
 		var element T
-		err := jsonReason(dec.Decode(&element))
-		if err == nil {
+		err := dec.Decode(&element)
+		if err != nil {
+			err = jsonReason(err)
+		} else {
 			err = visit(element)
 		}
 		if err != nil {
@@ -280,7 +282,10 @@ func writeJSON(w *bufio.Writer, n *automaton.NFA) error {
 	}
 	w.WriteString("\n  ],\n  \"start\": [")
 	for i, q := range n.Start {
-		fmt.Fprintf(w, "%s%d", comma(i > 0), q)
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		fmt.Fprintf(w, "%d", q)
 	}
 	w.WriteString("],\n  \"transitions\": [")
 	for i, e := range n.Edges {

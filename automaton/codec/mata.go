@@ -37,282 +37,347 @@ var mataFormat = Format{
 
 const mataEpsilon = "4294967295"
 
-// A mataToken is a word of a line; a quoted one is never an operator.
+// A mataToken is a name, an operator, or the end of a line.
 type mataToken struct {
-	text   string
-	quoted bool
+	kind mataKind
+	text string // of a name, without its quotes
 }
 
-func (t mataToken) is(operator string) bool { return t.text == operator && !t.quoted }
+type mataKind byte
 
-// name returns the name that a token stands for, or an error if it is an operator.
-func (t mataToken) name() (string, error) {
-	if !t.quoted && strings.ContainsAny(t.text, "&|!()") {
-		return "", fmt.Errorf("unexpected %s: formulas are not supported here", t.text)
+const (
+	mataEnd  mataKind = 0
+	mataName mataKind = 'a'
+	mataWord mataKind = 'w' // a name without quotes, which may be a key
+	mataLine mataKind = '\n'
+	// All other kinds are the operator itself: & | ! ( )
+)
+
+func (k mataKind) isName() bool { return k == mataName || k == mataWord }
+
+// ends reports whether the line is over.
+func (k mataKind) ends() bool { return k == mataLine || k == mataEnd }
+
+type mataLexer struct {
+	text string
+	pos  int
+	line int
+}
+
+const mataSpecial = " \t\v\f\r\n#&|!()\""
+
+func (l *mataLexer) next() (mataToken, error) {
+	for l.pos < len(l.text) {
+		rest := l.text[l.pos:]
+		switch c := rest[0]; c {
+		case ' ', '\t', '\v', '\f', '\r':
+			l.pos++
+		case '#':
+			if n := strings.IndexByte(rest, '\n'); n >= 0 {
+				l.pos += n
+			} else {
+				l.pos = len(l.text)
+			}
+		case '\n':
+			l.pos++
+			l.line++
+			return mataToken{kind: mataLine}, nil
+		case '&', '|', '!', '(', ')':
+			l.pos++
+			return mataToken{kind: mataKind(c)}, nil
+		case '"':
+			return l.quoted(rest)
+		default:
+			if joined := mataJoin(rest); joined > 0 {
+				l.pos += joined
+				l.line++
+				continue
+			}
+			return l.word(rest)
+		}
 	}
-	return unescape(t.text), nil
+	return mataToken{}, nil
+}
+
+// mataJoin returns the length of a backslash at the end of a line, or 0.
+func mataJoin(s string) int {
+	if strings.HasPrefix(s, "\\\n") {
+		return 2
+	}
+	if strings.HasPrefix(s, "\\\r\n") {
+		return 3
+	}
+	return 0
+}
+
+func (l *mataLexer) word(rest string) (mataToken, error) {
+	n := 0
+	for n < len(rest) && strings.IndexByte(mataSpecial, rest[n]) < 0 && mataJoin(rest[n:]) == 0 {
+		n++
+	}
+	if n < len(rest) && rest[n] == '"' {
+		return mataToken{}, errors.New("a quote in the middle of a name")
+	}
+	l.pos += n
+	return mataToken{mataWord, rest[:n]}, nil
+}
+
+func (l *mataLexer) quoted(rest string) (mataToken, error) {
+	n, escapes := 1, false
+	for n < len(rest) && rest[n] != '"' && rest[n] != '\n' {
+		if rest[n] == '\\' {
+			escapes = true
+			n++
+		}
+		n++
+	}
+	if n >= len(rest) || rest[n] != '"' {
+		return mataToken{}, errors.New("a quoted name does not end")
+	}
+	if n+1 < len(rest) && (strings.IndexByte(mataSpecial, rest[n+1]) < 0 || rest[n+1] == '"') {
+		return mataToken{}, errors.New("a quoted name is followed by something that is not a space")
+	}
+	name := rest[1:n]
+	if escapes {
+		name = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(name)
+	}
+	l.pos += n + 1
+	return mataToken{mataName, name}, nil
 }
 
 type mataReader struct {
 	*builder
-	section bool            // @NFA-explicit was seen
-	epsilon map[string]bool // tokens that read nothing
-	final   []mataToken
-	endLine int // of the last %Final
+	lexer   mataLexer
+	tok     mataToken // the one to be looked at next
+	section bool      // @NFA-explicit was seen
+	epsilon map[string]bool
+
+	allFinal  bool              // %Final is true, or negations only
+	rejecting []automaton.State // the negated ones
 }
 
 func readMata(text string) (*automaton.NFA, error) {
 	r := &mataReader{builder: newBuilder(), epsilon: map[string]bool{mataEpsilon: true}}
-	if err := r.declareFirst(text); err != nil {
-		return nil, err
-	}
-	err := mataLines(text, func(line int, tokens []mataToken) error {
-		if r.section || !strings.HasPrefix(tokens[0].text, "@") {
-			return r.body(line, tokens)
+	// The first pass looks for the keys that say how transitions are to be read,
+	// because they may come after these.
+	for _, statement := range []func() error{r.declaration, r.statement} {
+		r.lexer = mataLexer{text: text, line: 1}
+		if err := r.lines(statement); err != nil {
+			return nil, err
 		}
-		return r.header(tokens)
-	})
-	if err != nil {
-		return nil, err
 	}
 	if !r.section {
 		return nil, errorAt(1, "no section @NFA-explicit")
 	}
-	if err := r.setFinal(); err != nil {
-		return nil, errorAt(r.endLine, "in %%Final: %v", err)
+	if r.allFinal {
+		for q := 1; q < len(r.nfa.Accept); q++ {
+			r.nfa.Accept[q] = true
+		}
+		for _, q := range r.rejecting {
+			r.nfa.Accept[q] = false
+		}
 	}
 	r.orderStates("q")
 	return r.finish()
 }
 
-// declareFirst looks for the keys that say how transitions are to be read,
-// because they may come after these.
-func (r *mataReader) declareFirst(text string) error {
-	listed := false
-	err := mataLines(text, func(line int, tokens []mataToken) error {
-		switch {
-		case tokens[0].is("%Epsilon"):
-			for _, t := range tokens[1:] {
-				r.epsilon[t.text] = true
-			}
-		case tokens[0].is("%Alphabet-enum"):
-			listed = true
-			for _, t := range tokens[1:] {
-				name, err := t.name()
-				if err == nil {
-					err = r.declare(name)
-				}
-				if err != nil {
-					return err
-				}
-			}
+// lines calls statement at the first token of every line; it must read to the
+// end of the line.
+func (r *mataReader) lines(statement func() error) error {
+	line := 1
+	err := r.advance()
+	for err == nil && r.tok.kind != mataEnd {
+		if r.tok.kind == mataLine {
+			line = r.lexer.line
+			err = r.advance()
+		} else {
+			err = statement()
 		}
-		return nil
-	})
-	r.declared = listed
-	return err
-}
-
-// mataLines calls visit with the tokens of every line that has some. The slice
-// is used again for the next line.
-func mataLines(text string, visit func(line int, tokens []mataToken) error) error {
-	var tokens []mataToken
-	first := 1 // of the lines that belong together
-	for line := 1; text != ""; line++ {
-		row, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		row = strings.TrimSuffix(row, "\r")
-		row, joined := strings.CutSuffix(row, `\`)
-		var err error
-		if tokens, err = mataTokens(tokens, row); err != nil {
-			return errorAt(line, "%v", err)
-		}
-		if joined && text != "" {
-			continue
-		}
-		if len(tokens) > 0 {
-			if err := visit(first, tokens); err != nil {
-				return errorAt(first, "%v", err)
-			}
-		}
-		tokens, first = tokens[:0], line+1
+	}
+	if err != nil {
+		return errorAt(line, "%v", err)
 	}
 	return nil
 }
 
-// mataTokens appends the tokens of a line. Operators are tokens of their own.
-func mataTokens(tokens []mataToken, row string) ([]mataToken, error) {
-	for {
-		row = strings.TrimLeft(row, " \t\v\f\r")
-		switch {
-		case row == "" || row[0] == '#':
-			return tokens, nil
-		case row[0] == '"':
-			end := mataQuoteEnd(row)
-			if end < 0 {
-				return nil, errors.New("a quoted name does not end")
-			}
-			name := row[1:end]
-			if strings.Contains(name, `\`) {
-				name = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(name)
-			}
-			tokens = append(tokens, mataToken{name, true})
-			row = row[end+1:]
-			if row != "" && strings.IndexByte(" \t\v\f\r#&|!()", row[0]) < 0 {
-				return nil, errors.New("a quoted name is followed by something that is not a space")
-			}
-		case strings.IndexByte("&|!()", row[0]) >= 0:
-			tokens = append(tokens, mataToken{text: row[:1]})
-			row = row[1:]
+func (r *mataReader) advance() (err error) {
+	r.tok, err = r.lexer.next()
+	return err
+}
+
+// take returns the next token and moves past it.
+func (r *mataReader) take() (mataToken, error) {
+	t := r.tok
+	return t, r.advance()
+}
+
+// each calls visit for the tokens up to the end of the line.
+func (r *mataReader) each(visit func(mataToken) error) error {
+	for !r.tok.kind.ends() {
+		t, err := r.take()
+		if err == nil {
+			err = visit(t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachState calls visit for the states up to the end of the line, between which
+// there may be |.
+func (r *mataReader) eachState(visit func(automaton.State)) error {
+	return r.each(func(t mataToken) error {
+		switch t.kind {
+		case mataName, mataWord:
+			visit(r.state(t.text))
+		case '|', '(', ')':
 		default:
-			end := strings.IndexAny(row, " \t\v\f\r#&|!()\"")
-			if end < 0 {
-				end = len(row)
-			} else if row[end] == '"' {
-				return nil, errors.New("a quote in the middle of a name")
+			return fmt.Errorf("unexpected %c: formulas are not supported here", t.kind)
+		}
+		return nil
+	})
+}
+
+func skipMata(mataToken) error { return nil }
+
+// declaration reads a line in the first pass.
+func (r *mataReader) declaration() error {
+	key, err := r.take()
+	if err != nil {
+		return err
+	}
+	switch key {
+	case mataToken{mataWord, "%Epsilon"}:
+		return r.each(func(t mataToken) error {
+			r.epsilon[t.text] = true
+			return nil
+		})
+	case mataToken{mataWord, "%Alphabet-enum"}:
+		r.declared = false // it may take several lines
+		err := r.each(func(t mataToken) error {
+			if !t.kind.isName() {
+				return fmt.Errorf("unexpected %c in the alphabet", t.kind)
 			}
-			tokens = append(tokens, mataToken{text: row[:end]})
-			row = row[end:]
-		}
+			return r.declare(unescape(t.text))
+		})
+		r.declared = true
+		return err
 	}
+	return r.each(skipMata)
 }
 
-// mataQuoteEnd returns where the name ends that begins with a quote, or -1.
-func mataQuoteEnd(row string) int {
-	for i := 1; i < len(row); i++ {
-		switch row[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
+// statement reads a line in the second pass.
+func (r *mataReader) statement() error {
+	first := r.tok
+	isKey := first.kind == mataWord && (first.text[0] == '%' || first.text[0] == '@')
+	if !r.section {
+		if !isKey || first.text[0] != '@' {
+			return errors.New("expected @NFA-explicit first")
 		}
+		return r.header()
 	}
-	return -1
+	if !isKey {
+		return r.transition()
+	}
+	if err := r.advance(); err != nil {
+		return err
+	}
+	switch first.text {
+	case "%Initial":
+		return r.eachState(func(q automaton.State) { r.nfa.Start = append(r.nfa.Start, q) })
+	case "%Final":
+		return r.final()
+	case "%States-enum":
+		return r.eachState(func(automaton.State) {})
+	case "%Alphabet-auto", "%Alphabet-enum", "%Alphabet-marked", "%Alphabet-markers",
+		"%States-auto", "%States-marked", "%States-markers", "%Epsilon":
+		return r.each(skipMata)
+	}
+	if first.text[0] == '@' {
+		return errors.New("a second section: one file is one automaton")
+	}
+	return fmt.Errorf("unknown key %s", shorten(first.text))
 }
 
-func (r *mataReader) header(tokens []mataToken) error {
-	switch kind := tokens[0].text; {
-	case len(tokens) > 1:
-		return fmt.Errorf("something follows %s", shorten(kind))
-	case kind == "@NFA-bits":
+func (r *mataReader) header() error {
+	kind, err := r.take()
+	switch {
+	case err != nil:
+		return err
+	case !r.tok.kind.ends():
+		return fmt.Errorf("something follows %s", shorten(kind.text))
+	case kind.text == "@NFA-bits":
 		return errors.New("symbols as bit vectors (@NFA-bits) are not supported; mintermize the automaton to @NFA-explicit with Mata first")
-	case kind != "@NFA-explicit":
-		return fmt.Errorf("a section %s is not supported, only @NFA-explicit", shorten(kind))
+	case kind.text != "@NFA-explicit":
+		return fmt.Errorf("a section %s is not supported, only @NFA-explicit", shorten(kind.text))
 	}
 	r.section = true
 	return nil
 }
 
-// body adds what a line of the section says.
-func (r *mataReader) body(line int, tokens []mataToken) error {
-	if !r.section {
-		return errors.New("expected @NFA-explicit first")
-	}
-	key := tokens[0]
-	if key.quoted || key.text[0] != '%' && key.text[0] != '@' {
-		return r.transition(tokens)
-	}
-	switch key.text {
-	case "%Initial":
-		return r.initial(tokens[1:])
-	case "%Final":
-		if len(r.final) > 0 {
-			r.final = append(r.final, mataToken{text: "|"})
-		}
-		r.final = append(r.final, tokens[1:]...)
-		r.endLine = line
-	case "%States-enum":
-		return r.eachState(tokens[1:], func(automaton.State) {})
-	case "%Alphabet-auto", "%Alphabet-enum", "%Alphabet-marked", "%Alphabet-markers",
-		"%States-auto", "%States-marked", "%States-markers", "%Epsilon":
-	default:
-		if key.text[0] == '@' {
-			return errors.New("a second section: one file is one automaton")
-		}
-		return fmt.Errorf("unknown key %s", shorten(key.text))
-	}
-	return nil
-}
-
-func (r *mataReader) transition(tokens []mataToken) error {
-	if len(tokens) != 3 {
-		return fmt.Errorf("a transition has %d parts, expected three: from, symbol, to", len(tokens))
-	}
-	var names [3]string
-	for i, t := range tokens {
-		var err error
-		if names[i], err = t.name(); err != nil {
-			return err
-		}
-	}
-	on := automaton.Epsilon
-	if !r.epsilon[tokens[1].text] {
-		var err error
-		if on, err = r.symbol(names[1]); err != nil {
-			return err
-		}
-	}
-	r.nfa.AddEdge(r.state(names[0]), on, r.state(names[2]))
-	return nil
-}
-
-// eachState visits the states of a list in which | may stand between them.
-func (r *mataReader) eachState(tokens []mataToken, visit func(automaton.State)) error {
-	for _, t := range tokens {
-		if t.is("|") || t.is("(") || t.is(")") {
-			continue
-		}
-		name, err := t.name()
+func (r *mataReader) transition() error {
+	var parts [3]string
+	for i := range parts {
+		t, err := r.take()
 		if err != nil {
 			return err
 		}
-		visit(r.state(name))
+		if !t.kind.isName() {
+			return errTransition
+		}
+		parts[i] = t.text
 	}
-	return nil
-}
-
-func (r *mataReader) initial(tokens []mataToken) error {
-	return r.eachState(tokens, func(q automaton.State) { r.nfa.Start = append(r.nfa.Start, q) })
-}
-
-// setFinal is called at the end, when all states are known.
-func (r *mataReader) setFinal() error {
-	if len(r.final) == 1 && (r.final[0].is("false") || r.final[0].is(`\false`)) {
-		return nil
+	if !r.tok.kind.ends() {
+		return errTransition
 	}
-	if len(r.final) == 1 && (r.final[0].is("true") || r.final[0].is(`\true`)) {
-		r.acceptAll()
-		return nil
-	}
-	if !slices.ContainsFunc(r.final, func(t mataToken) bool { return t.is("!") }) {
-		return r.eachState(r.final, func(q automaton.State) { r.nfa.Accept[q] = true })
-	}
-	// !p & !q & …: all but these.
-	var rejecting []automaton.State
-	for i, t := range r.final {
-		switch place := i % 3; {
-		case place == 0 && t.is("!"), place == 2 && t.is("&"):
-		case place == 1 && (t.quoted || !strings.ContainsAny(t.text, "&|!()")):
-			rejecting = append(rejecting, r.state(unescape(t.text)))
-		default:
-			return errors.New("a formula with ! must be of the form !p & !q & …")
+	on := automaton.Epsilon
+	if !r.epsilon[parts[1]] {
+		var err error
+		if on, err = r.symbol(unescape(parts[1])); err != nil {
+			return err
 		}
 	}
-	if len(r.final)%3 != 2 {
-		return errors.New("the formula is not complete")
-	}
-	r.acceptAll()
-	for _, q := range rejecting {
-		r.nfa.Accept[q] = false
-	}
+	r.nfa.AddEdge(r.state(parts[0]), on, r.state(parts[2]))
 	return nil
 }
 
-func (r *mataReader) acceptAll() {
-	for q := 1; q < len(r.nfa.Accept); q++ {
-		r.nfa.Accept[q] = true
+var errTransition = errors.New("a transition has three parts: from, symbol, to (formulas are not supported)")
+
+// final reads the states, a constant, or negated states joined by &, which means
+// all but these.
+func (r *mataReader) final() error {
+	switch r.tok {
+	case mataToken{mataWord, "true"}, mataToken{mataWord, `\true`}:
+		r.allFinal = true
+		return r.each(skipMata)
+	case mataToken{mataWord, "false"}, mataToken{mataWord, `\false`}:
+		return r.each(skipMata)
 	}
+	if r.tok.kind != '!' {
+		return r.eachState(func(q automaton.State) { r.nfa.Accept[q] = true })
+	}
+	r.allFinal = true
+	expected := "!a&" // in turn: !, a name, &
+	i := 0
+	err := r.each(func(t mataToken) error {
+		if t.kind == mataKind(expected[i%3]) || t.kind == mataWord && i%3 == 1 {
+			if i%3 == 1 {
+				r.rejecting = append(r.rejecting, r.state(t.text))
+			}
+			i++
+			return nil
+		}
+		return errNegation
+	})
+	if err == nil && i%3 != 2 {
+		return errNegation
+	}
+	return err
 }
+
+var errNegation = errors.New("a formula with ! must be of the form !p & !q & …")
 
 // writeMata calls the states q0, q1, …, as Mata does.
 func writeMata(w *bufio.Writer, n *automaton.NFA) error {

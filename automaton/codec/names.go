@@ -45,17 +45,18 @@ func unescape(name string) string {
 		return name
 	}
 	var b strings.Builder
+	b.Grow(len(name))
 	for {
 		before, after, found := strings.Cut(name, "<U+")
 		b.WriteString(before)
 		if !found {
 			return b.String()
 		}
-		digits, rest, closed := strings.Cut(after[:min(len(after), 7)], ">")
+		digits, _, closed := strings.Cut(after[:min(len(after), 7)], ">")
 		r, err := strconv.ParseUint(digits, 16, 32)
 		if closed && err == nil && len(digits) >= 4 && utf8.ValidRune(rune(r)) {
 			b.WriteRune(rune(r))
-			name = rest + after[min(len(after), 7):]
+			name = after[len(digits)+1:]
 		} else {
 			b.WriteString("<U+")
 			name = after
