@@ -1,0 +1,239 @@
+package rnn
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"quotient/word"
+)
+
+func encode(t testing.TB, n *Network) []byte {
+	var b bytes.Buffer
+	if err := n.Encode(&b, map[string]string{"epoch": "3"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestFilesRoundTrip(t *testing.T) {
+	for _, s := range shapes() {
+		n := build(t, s, 1)
+		data := encode(t, n)
+		got, meta, err := Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Shape != n.Shape || !slices.Equal(got.Params, n.Params) || got.Bos != n.Bos ||
+			!got.Alphabet.Equal(n.Alphabet) || !slices.Equal(got.Token, n.Token) || meta["epoch"] != "3" {
+			t.Errorf("%s: read %+v, %v", s.name(), got.Shape, meta)
+		}
+		if again := encode(t, got); !bytes.Equal(again, data) {
+			t.Errorf("%s: written again it differs", s.name())
+		}
+	}
+}
+
+func TestResumeGivesTheSameBytes(t *testing.T) {
+	for _, s := range shapes() {
+		r := rand.New(rand.NewPCG(1, 1))
+		words, labels := parity(r, 20, 7)
+		whole := NewTrainer(build(t, s, 2), Defaults, 1)
+		for range 4 {
+			whole.Step(words, labels)
+		}
+		first := NewTrainer(build(t, s, 2), Defaults, 2)
+		first.Step(words, labels)
+		first.Step(words, labels)
+		var b bytes.Buffer
+		if err := first.Encode(&b, nil); err != nil {
+			t.Fatal(err)
+		}
+		second := NewTrainer(build(t, s, 99), Defaults, 2)
+		if _, err := second.Decode(b.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		second.Step(words, labels)
+		second.Step(words, labels)
+		if second.Steps() != 4 || !slices.Equal(second.Network.Params, whole.Network.Params) {
+			t.Errorf("%s: resumed training went elsewhere", s.name())
+		}
+	}
+}
+
+// file returns a .safetensors file with this header and as many bytes of data.
+func file(header string, data int) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(b, header...), make([]byte, data)...)
+}
+
+func TestBadFiles(t *testing.T) {
+	nan := build(t, shapes()[0], 1)
+	var b bytes.Buffer
+	nan.Tensors()[2].Data[1] = float32(math.NaN())
+	if err := EncodeTensors(&b, TensorFile{Tensors: nan.Tensors()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nan.Encode(&bytes.Buffer{}, nil); err == nil {
+		t.Error("a NaN was written")
+	}
+	one := `{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`
+	for _, test := range []struct {
+		data []byte
+		want string
+	}{
+		{nil, "0 bytes are too few"},
+		{binary.LittleEndian.AppendUint64(nil, 1<<62), "a header of"},
+		{file("[]", 0), "not a JSON object"},
+		{file(one+"}", 5), "1 bytes after the last tensor"},
+		{file(one+"}", 3), "offsets [0 4] in 3 bytes"},
+		{file(one+`,"a":{}}`, 4), `"a" appears twice`},
+		{file(one+"} x", 4), "text after the object"},
+		{file(`{"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, 1), `type "I8" is not supported`},
+		{file(`{"a":{"dtype":"F32","shape":[1099511627776,1099511627776],"data_offsets":[0,4]}}`, 4), "shape"},
+		{file(`{"a":{"dtype":"F32","shape":[0,4611686018427387904,16],"data_offsets":[0,0]}}`, 0), "no matrices"},
+		{file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4), "shape"},
+		{file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, 8), "starts at byte 4, not 0"},
+		{file(`{"__metadata__":{"x":1}}`, 0), "metadata"},
+		{file(one+"}", 4), "no matrices"},
+		{b.Bytes(), `tensor "rnn.weight_hh_l0" holds NaN`},
+	} {
+		if _, _, err := Decode(test.data); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: error %v, want %q", test.data[:min(len(test.data), 90)], err, test.want)
+		}
+	}
+}
+
+func TestUnknownSymbols(t *testing.T) {
+	n := build(t, shapes()[3], 1)
+	var b bytes.Buffer
+	if err := EncodeTensors(&b, TensorFile{Tensors: n.Tensors()}); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Decode(b.Bytes())
+	if !errors.Is(err, ErrNoSymbols) || got == nil {
+		t.Fatalf("error %v", err)
+	}
+	if err := got.Speak(word.Letters("ab"), []int32{0, 3}, 2); err == nil {
+		t.Error("a token past the embedding was accepted")
+	}
+	if err := got.Speak(word.Letters("ab"), []int32{1, 2}, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	n, err := New(Shape{Cell: GRU, Layers: 2, Embedding: 1, Hidden: 1}, word.Letters("ab"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encode(f, n))
+	f.Add(file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if n, _, err := Decode(data); err == nil {
+			encode(t, n)
+			NewRunner(n, 1).Logits([]word.Word{nil})
+		}
+	})
+}
+
+// testdata returns a folder of networks made elsewhere, or skips the test.
+func testdata(t *testing.T, elem ...string) string {
+	root := os.Getenv("QUOTIENT_TESTDATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared")
+	}
+	path := filepath.Join(append([]string{root}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("skipped: no networks to test with at %s; set QUOTIENT_TESTDATA to the folder that has them", path)
+	}
+	return path
+}
+
+// agree compares a network with what PyTorch computed for it.
+func TestAgreesWithTorchModels(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(testdata(t, "models", "torch"), "*", "model.json"))
+	if len(paths) == 0 {
+		t.Fatal("no models")
+	}
+	for _, path := range paths {
+		var about struct {
+			Vocab map[string]int32
+			Cases []struct {
+				Word   []string
+				Logits []float64
+			}
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, &about)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(path), "model.safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := Decode(data)
+		if !errors.Is(err, ErrNoSymbols) {
+			t.Fatal(err)
+		}
+		var names []string
+		for name := range about.Vocab {
+			if name != "<bos>" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		var token []int32
+		for _, name := range names {
+			token = append(token, about.Vocab[name])
+		}
+		a, err := word.NewAlphabet(names...)
+		if err == nil {
+			err = n.Speak(a, token, about.Vocab["<bos>"])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []word.Word
+		for _, c := range about.Cases {
+			var w word.Word
+			for _, name := range c.Word {
+				s, _ := a.Symbol(name)
+				w = append(w, s)
+			}
+			words = append(words, w)
+		}
+		for i, got := range NewRunner(n, 0).Logits(words) {
+			for k, want := range about.Cases[i].Logits {
+				if math.Abs(float64(got[k])-want) > 1e-4 {
+					t.Fatalf("%s, case %d, prefix %d: %v, want %v", path, i, k, got[k], want)
+				}
+			}
+		}
+	}
+}
+
+func TestReadsTomitaNetworks(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(testdata(t, "models", "tomita-srn"), "*.safetensors"))
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := Decode(data)
+		if err != nil || n.Bos != 2 || n.Alphabet.Len() != 2 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

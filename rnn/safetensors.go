@@ -1,0 +1,197 @@
+package rnn
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// The .safetensors format: eight bytes with the length of a header, the header
+// in JSON, which gives every tensor's type, shape and place, and the numbers.
+// Files are read strictly: tensors must fill the data without gap or overlap,
+// and what a header claims is checked against the file's size before any memory
+// is asked for.
+
+// A TensorFile is the content of a .safetensors file.
+type TensorFile struct {
+	Tensors  []Tensor // as they lie in the file
+	Metadata map[string]string
+}
+
+// entry is what a header says of a tensor.
+type entry struct {
+	Type    string `json:"dtype"`
+	Dims    []int  `json:"shape"`
+	Offsets []int  `json:"data_offsets"`
+}
+
+const metadataKey = "__metadata__"
+
+// EncodeTensors writes tensors in their order. The same content gives the same
+// bytes.
+func EncodeTensors(w io.Writer, f TensorFile) error {
+	var header bytes.Buffer
+	field := func(name string, value any) {
+		sep := byte(',')
+		if header.Len() == 0 {
+			sep = '{'
+		}
+		header.WriteByte(sep)
+		key, _ := json.Marshal(name)
+		text, _ := json.Marshal(value) // maps come out sorted
+		header.Write(key)
+		header.WriteByte(':')
+		header.Write(text)
+	}
+	if len(f.Metadata) > 0 {
+		field(metadataKey, f.Metadata)
+	}
+	at := 0
+	for _, t := range f.Tensors {
+		if t.Name == metadataKey || t.size() != len(t.Data) {
+			return fmt.Errorf("safetensors: tensor %q of shape %v has %d numbers", t.Name, t.Dims, len(t.Data))
+		}
+		field(t.Name, entry{"F32", t.Dims, []int{at, at + 4*len(t.Data)}})
+		at += 4 * len(t.Data)
+	}
+	if header.Len() == 0 {
+		header.WriteByte('{')
+	}
+	header.WriteByte('}')
+	for header.Len()%8 != 0 {
+		header.WriteByte(' ')
+	}
+	out := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+header.Len()+at), uint64(header.Len()))
+	out = append(out, header.Bytes()...)
+	for _, t := range f.Tensors {
+		for _, x := range t.Data {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		}
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// DecodeTensors reads the content of a file, whose tensors must all be float32
+// and hold neither NaN nor infinity.
+func DecodeTensors(data []byte) (TensorFile, error) {
+	f, err := decodeTensors(data)
+	if err != nil {
+		return TensorFile{}, fmt.Errorf("safetensors: %w", err)
+	}
+	return f, nil
+}
+
+func decodeTensors(data []byte) (f TensorFile, err error) {
+	if len(data) < 8 {
+		return f, fmt.Errorf("%d bytes are too few", len(data))
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n > uint64(len(data)-8) {
+		return f, fmt.Errorf("a header of %d bytes in a file of %d", n, len(data))
+	}
+	header, body := data[8:8+n], data[8+n:]
+	names, values, err := fields(header)
+	if err != nil {
+		return f, fmt.Errorf("header: %w", err)
+	}
+	type placed struct {
+		entry
+		name string
+	}
+	var list []placed
+	for i, name := range names {
+		if name == metadataKey {
+			if err := json.Unmarshal(values[i], &f.Metadata); err != nil {
+				return f, fmt.Errorf("metadata: %w", err)
+			}
+			continue
+		}
+		p := placed{name: name}
+		if err := json.Unmarshal(values[i], &p.entry); err != nil {
+			return f, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		if err := p.check(len(body)); err != nil {
+			return f, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b placed) int { return a.Offsets[0] - b.Offsets[0] })
+	at := 0
+	for _, p := range list {
+		if p.Offsets[0] != at {
+			return f, fmt.Errorf("tensor %q starts at byte %d, not %d", p.name, p.Offsets[0], at)
+		}
+		t := Tensor{Name: p.name, Dims: p.Dims, Data: make([]float32, (p.Offsets[1]-at)/4)}
+		for i := range t.Data {
+			t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(body[at+4*i:]))
+		}
+		if err := t.check(); err != nil {
+			return f, err
+		}
+		f.Tensors = append(f.Tensors, t)
+		at = p.Offsets[1]
+	}
+	if at != len(body) {
+		return f, fmt.Errorf("%d bytes after the last tensor", len(body)-at)
+	}
+	return f, nil
+}
+
+// check holds an entry against the bytes there are.
+func (e entry) check(bytes int) error {
+	if e.Type != "F32" {
+		return fmt.Errorf("type %q is not supported, only F32", e.Type)
+	}
+	if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > bytes {
+		return fmt.Errorf("offsets %v in %d bytes of data", e.Offsets, bytes)
+	}
+	size := 4
+	for _, d := range e.Dims {
+		if d < 0 || d > 0 && size > bytes/d {
+			return fmt.Errorf("shape %v in %d bytes of data", e.Dims, bytes)
+		}
+		size *= d
+	}
+	if size != e.Offsets[1]-e.Offsets[0] {
+		return fmt.Errorf("shape %v takes %d bytes, offsets %v have another number", e.Dims, size, e.Offsets)
+	}
+	return nil
+}
+
+// fields returns the names and values of a JSON object, in order. No name may
+// appear twice.
+func fields(object []byte) (names []string, values []json.RawMessage, err error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, fmt.Errorf("not a JSON object")
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		name := t.(string) // a key, or Token would have failed
+		if seen[name] {
+			return nil, nil, fmt.Errorf("%q appears twice", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, nil, err
+		}
+		names, values = append(names, name), append(values, value)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	if rest := bytes.TrimSpace(object[d.InputOffset():]); len(rest) > 0 {
+		return nil, nil, fmt.Errorf("text after the object")
+	}
+	return names, values, nil
+}
