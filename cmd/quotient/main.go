@@ -1,0 +1,172 @@
+// Quotient turns recurrent networks into finite automata that people can read,
+// and works with the automata. This package is the command line alone: it
+// parses, calls the library and prints.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quotient/automaton"
+	"quotient/language"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Exit statuses, those of diff(1).
+const (
+	exitOK     = 0
+	exitDiffer = 1 // compare: the languages differ
+	exitError  = 2 // anything that went wrong
+)
+
+// errDiffer makes the program exit with exitDiffer; all has been said already.
+var errDiffer = errors.New("the languages differ")
+
+// run is the whole program as a function, which is how it is tested.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteC()
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errDiffer):
+		return exitDiffer
+	}
+	fmt.Fprintf(stderr, "quotient: %v\n", err)
+	if hint := hintFor(cmd, err); hint != "" {
+		fmt.Fprintf(stderr, "%s\n", hint)
+	}
+	return exitError
+}
+
+// A usageError is one that the help of the command would have prevented.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// hintFor says what to do next about an error, where the error itself does not.
+func hintFor(cmd *cobra.Command, err error) string {
+	var usage usageError
+	var limit *automaton.LimitError
+	switch {
+	case errors.As(err, &usage):
+		return fmt.Sprintf("Run '%s --help' for what it takes.", cmd.CommandPath())
+	case errors.As(err, &limit) && limit.What == "states" && cmd.Flags().Lookup("limit") != nil:
+		return "If the machine has the memory, --limit allows for more."
+	}
+	return ""
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "quotient",
+		Short: "Finite automata from recurrent networks, and what one does with them",
+		Long: `Quotient turns a recurrent network into a finite automaton that people can
+read, and works with automata: it compares, minimizes, converts, draws and
+samples them.
+
+Wherever an automaton is asked for, these names are understood:
+
+  tomita1 ... tomita7    the Tomita languages ('quotient languages' lists them)
+  regex:EXPRESSION       a regular expression, as in 'regex:(ab)*'
+  FILE                   an automaton file, in the format of its extension
+  -                      an automaton on standard input (see --from)
+
+Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.`,
+		Example: `  quotient compare tomita4 'regex:~(.*aaa.*)'
+  quotient draw tomita5 -o tomita5.svg
+  quotient convert tomita3 tomita3.dot`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("there is no command %q%s", args[0], suggestions(cmd, args[0]))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages(), newVersion())
+	return root
+}
+
+func suggestions(cmd *cobra.Command, name string) string {
+	if similar := cmd.SuggestionsFor(name); len(similar) > 0 {
+		return "; did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return ""
+}
+
+// exactly returns a check for the number of arguments, which it names in the
+// error: exactly("A", "B").
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > len(names) {
+			return usagef("unexpected argument %q", args[len(names)])
+		}
+		if len(args) < len(names) {
+			return usagef("missing %s", strings.Join(names[len(args):], " and "))
+		}
+		return nil
+	}
+}
+
+// loadFlags are the flags of every command that reads automata.
+func loadFlags(cmd *cobra.Command) *language.Options {
+	o := &language.Options{}
+	cmd.Flags().StringVar(&o.From, "from", "", "format of the automaton files read (default: by extension; json for -)")
+	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of the alphabet beside those that occur, as a,b,c")
+	cmd.Flags().IntVar(&o.Limit, "limit", automaton.DefaultLimit, "most states that an automaton may have")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		o.Stdin = cmd.InOrStdin()
+		if o.Limit < 1 {
+			return usagef("--limit %d: it must be at least 1", o.Limit)
+		}
+		return nil
+	}
+	cmd.ValidArgsFunction = completeLanguages
+	return o
+}
+
+// completeLanguages offers the names of languages to the shell, beside files.
+func completeLanguages(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, l := range language.Builtin() {
+		names = append(names, l.Name+"\t"+l.Note)
+	}
+	return append(names, "regex:"), cobra.ShellCompDirectiveDefault
+}
+
+// jsonFlag adds --json.
+func jsonFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("json", false, "print JSON")
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := jsonEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// jsonEncoder writes records, one a line, with symbol names as they are.
+func jsonEncoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quotient/automaton"
+	"quotient/language"
+	"quotient/word"
+)
+
+func newSample() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sample LANGUAGE",
+		Short: "Draw words from a language",
+		Long: `Draw words at random, one a line: + before those in the language, - before others.
+
+  --mix valid     uniformly among the words of the language of that length
+  --mix uniform   uniformly among all words of that length
+  --mix half      the two in turn, as the paper draws its words
+
+Where a language has no word of a length, uniform words stand in, and a warning
+says so. With --first, the words are not drawn: they are the first ones of the
+language, shorter before longer.
+
+With --json, one record a line: the word, its symbols, whether it is in the
+language, and the same for all its prefixes, the empty one first.`,
+		Example: `  quotient sample tomita3 -n 5 --length 20
+  quotient sample tomita7 --mix half --length 0-50 --seed 7 --json
+  quotient sample 'regex:(a|bc)*' --first -n 20`,
+		Args: exactly("LANGUAGE"),
+	}
+	options, asJSON := loadFlags(cmd), jsonFlag(cmd)
+	n := cmd.Flags().IntP("number", "n", 10, "how many words")
+	lengths := cmd.Flags().String("length", "10", "length of the words, or a range as in 0-50")
+	mix := cmd.Flags().String("mix", string(language.Valid), "which words: valid, uniform or half")
+	seed := cmd.Flags().Uint64("seed", 1, "seed of the random numbers")
+	first := cmd.Flags().Bool("first", false, "list the first words of the language instead")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *n < 0 {
+			return usagef("-n %d: how many words?", *n)
+		}
+		low, high, err := parseRange(*lengths)
+		if err != nil {
+			return usageError{err}
+		}
+		loaded, err := language.Load(*options, args[0])
+		if err != nil {
+			return err
+		}
+		d := automaton.Minimize(loaded[0])
+		p := printer{out: bufio.NewWriter(cmd.OutOrStdout()), d: d, json: *asJSON}
+		if *first {
+			for w := range d.Words() {
+				if p.printed == *n {
+					break
+				}
+				if err := p.print(w); err != nil {
+					return err
+				}
+			}
+			return p.out.Flush()
+		}
+		s, err := language.NewSampler(d, language.Mix(*mix), low, high)
+		if err != nil {
+			return usageError{err}
+		}
+		if missing := s.Missing(); len(missing) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s has no word of length %s; uniform words stand in\n",
+				args[0], joinInts(missing))
+		}
+		r := rand.New(rand.NewPCG(*seed, 0))
+		for i := range *n {
+			if err := p.print(s.Draw(i, r)); err != nil {
+				return err
+			}
+		}
+		return p.out.Flush()
+	}
+	return cmd
+}
+
+// parseRange reads "10" or "0-50".
+func parseRange(text string) (low, high int, err error) {
+	from, to, isRange := strings.Cut(text, "-")
+	if !isRange {
+		to = from
+	}
+	low, errLow := strconv.Atoi(from)
+	high, errHigh := strconv.Atoi(to)
+	if errLow != nil || errHigh != nil || low < 0 || high < low {
+		return 0, 0, fmt.Errorf("--length %s: a length such as 10, or a range such as 0-50, is needed", text)
+	}
+	return low, high, nil
+}
+
+func joinInts(list []int) string {
+	const shown = 8
+	var parts []string
+	for _, n := range list[:min(len(list), shown)] {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	text := strings.Join(parts, ", ")
+	if len(list) > shown {
+		text += fmt.Sprintf(" and %d others", len(list)-shown)
+	}
+	return text
+}
+
+// A printer prints words with their labels.
+type printer struct {
+	out     *bufio.Writer
+	d       *automaton.DFA
+	json    bool
+	printed int
+}
+
+type sampled struct {
+	Word     string   `json:"word"`
+	Symbols  []string `json:"symbols"`
+	Accept   bool     `json:"accept"`
+	Prefixes []bool   `json:"prefixes"`
+}
+
+func (p *printer) print(w word.Word) error {
+	p.printed++
+	if !p.json {
+		sign := '-'
+		if p.d.Accepts(w) {
+			sign = '+'
+		}
+		_, err := fmt.Fprintf(p.out, "%c %s\n", sign, p.d.Alphabet.Format(w))
+		return err
+	}
+	s := sampled{Word: p.d.Alphabet.Format(w), Symbols: []string{}, Prefixes: make([]bool, len(w)+1)}
+	for _, x := range w {
+		s.Symbols = append(s.Symbols, p.d.Alphabet.Name(x))
+	}
+	p.d.Labels(s.Prefixes, w)
+	s.Accept = s.Prefixes[len(w)]
+	return jsonEncoder(p.out).Encode(s)
+}

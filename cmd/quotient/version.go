@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker for a release: -ldflags "-X main.version=1.2.3".
+var version = "development"
+
+func newVersion() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  quotient version --json",
+		Args:    exactly(),
+	}
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		v := buildVersion()
+		if *asJSON {
+			return printJSON(cmd.OutOrStdout(), v)
+		}
+		text := "quotient " + v.Version
+		if v.Revision != "" {
+			text += " (" + v.Revision + ")"
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %s\n", text, v.Go, v.Platform)
+		return err
+	}
+	return cmd
+}
+
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func buildVersion() build {
+	b := build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Revision = s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return b
+}

@@ -1,0 +1,51 @@
+package quotient_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport says which packages of the project each package may import. The
+// arrows all point one way; ARCHITECTURE.md has the picture.
+var mayImport = map[string]string{
+	"word":            "",
+	"f32":             "",
+	"automaton":       "word",
+	"automaton/regex": "word automaton",
+	"automaton/codec": "word automaton",
+	"language":        "word automaton automaton/regex automaton/codec",
+	"draw":            "word automaton",
+	"rnn":             "word f32",
+}
+
+// onTop may import everything, and nothing imports it.
+const onTop = "cmd/quotient"
+
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	met := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg, imports := strings.TrimPrefix(fields[0], "quotient/"), fields[1:]
+		allowed, known := mayImport[pkg]
+		if !known && pkg != onTop && pkg != "quotient" {
+			t.Errorf("package %s is not in the table of this test", pkg)
+			continue
+		}
+		met++
+		for _, path := range imports {
+			used, ours := strings.CutPrefix(path, "quotient/")
+			if ours && pkg != onTop && !slices.Contains(strings.Fields(allowed), used) {
+				t.Errorf("package %s imports %s", pkg, used)
+			}
+		}
+	}
+	if met < len(mayImport)/2 {
+		t.Errorf("only %d packages were met", met)
+	}
+}
