@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -123,6 +124,30 @@ func TestSamplerLong(t *testing.T) {
 	}
 	if share := float64(as) / (200 * 2000); math.Abs(share-0.5) > 0.01 {
 		t.Errorf("share of a's is %.3f, want a half", share)
+	}
+}
+
+// One sampler serves several goroutines, each with its own random numbers.
+func TestSamplerIsShared(t *testing.T) {
+	s, err := NewSampler(evenAs(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(seed uint64) word.Word {
+		w := make(word.Word, 50)
+		s.Draw(w, rand.New(rand.NewPCG(seed, 0)))
+		return w
+	}
+	words := make([]word.Word, 8)
+	var wg sync.WaitGroup
+	for i := range words {
+		wg.Go(func() { words[i] = draw(uint64(i)) })
+	}
+	wg.Wait()
+	for i, w := range words {
+		if !slices.Equal(w, draw(uint64(i))) {
+			t.Errorf("word %d depends on the others", i)
+		}
 	}
 }
 
