@@ -84,7 +84,7 @@ func (g *dotGraph) declareAlphabet(b *builder) error {
 	if g.alphabet == nil {
 		return nil
 	}
-	err := eachName(strings.ReplaceAll(*g.alphabet, `\\`, `\`), func(name string, quoted bool) error {
+	err := eachName(unquoteDOT(*g.alphabet), func(name string, quoted bool) error {
 		if name == word.Empty && !quoted {
 			return errors.New("ε is not a symbol")
 		}
@@ -114,7 +114,7 @@ func (g *dotGraph) addEdges(b *builder, from, to automaton.State, label string) 
 		return nil
 	}
 	if g.alphabet != nil {
-		return eachName(strings.ReplaceAll(label, `\\`, `\`), func(name string, quoted bool) error {
+		return eachName(unquoteDOT(label), func(name string, quoted bool) error {
 			return add(name, name == word.Empty && !quoted)
 		})
 	}
@@ -146,7 +146,14 @@ func writeDOT(w *bufio.Writer, n *automaton.NFA) error {
 	return err
 }
 
-// quoteDOT quotes a text that Graphviz shows: there a backslash is written twice.
-func quoteDOT(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
+var (
+	toDOT   = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`)
+	fromDOT = strings.NewReplacer(`\\`, `\`, `&amp;`, `&`)
+)
+
+// quoteDOT quotes a text that Graphviz shows: there a backslash is written
+// twice, and &lt; would be a <.
+func quoteDOT(s string) string { return `"` + toDOT.Replace(s) + `"` }
+
+// unquoteDOT undoes what quoteDOT did, but for the quotes, which the lexer knows.
+func unquoteDOT(s string) string { return fromDOT.Replace(s) }

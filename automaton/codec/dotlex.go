@@ -78,7 +78,8 @@ func (l *dotLexer) next() (dotToken, error) {
 }
 
 // skipBlank passes over white space and comments: // and # to the end of the
-// line (# only at its beginning), and /* */.
+// line, and /* */. (Graphviz wants # at the beginning of a line; nothing else
+// can be meant elsewhere.)
 func (l *dotLexer) skipBlank() error {
 	for l.pos < len(l.text) {
 		rest := l.text[l.pos:]
@@ -87,7 +88,7 @@ func (l *dotLexer) skipBlank() error {
 		case rest[0] == '\n':
 			l.line++
 		case rest[0] == ' ', rest[0] == '\t', rest[0] == '\r', rest[0] == '\f', rest[0] == '\v':
-		case strings.HasPrefix(rest, "//"), rest[0] == '#' && (l.pos == 0 || l.text[l.pos-1] == '\n'):
+		case strings.HasPrefix(rest, "//"), rest[0] == '#':
 			if skip = strings.IndexByte(rest, '\n'); skip < 0 {
 				skip = len(rest)
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,11 @@ func fuzz(f *testing.F, format Format) {
 		f.Fatal(err)
 	}
 	f.Add(string(golden))
+	for _, test := range slices.Concat(readTests, errorTests) {
+		if test.format == format.Name {
+			f.Add(test.text)
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := Read(strings.NewReader(text), "f", format)
 		if err != nil {

@@ -35,11 +35,16 @@ const (
 // JSON is an automaton that encoding/json writes and reads in this format, for
 // a field of a larger document:
 //
-//	Automaton codec.JSON `json:"automaton"` // codec.JSON{d.NFA()}
+//	Automaton codec.JSON `json:"automaton"` // codec.JSON{NFA: d.NFA()}
+//
+// Without an automaton it is null.
 type JSON struct{ *automaton.NFA }
 
 // MarshalJSON implements [json.Marshaler].
 func (j JSON) MarshalJSON() ([]byte, error) {
+	if j.NFA == nil {
+		return []byte("null"), nil
+	}
 	var b bytes.Buffer
 	err := Write(&b, j.NFA, jsonFormat)
 	return b.Bytes(), err
@@ -47,6 +52,9 @@ func (j JSON) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (j *JSON) UnmarshalJSON(data []byte) (err error) {
+	if string(data) == "null" {
+		return nil
+	}
 	j.NFA, err = Read(bytes.NewReader(data), "automaton", jsonFormat)
 	return err
 }
