@@ -18,58 +18,6 @@ func Supported() []ISA {
 // The functions below call the assembly for the instruction set in use, on
 // whole blocks, and return how much they have done. Assembly counts in bytes.
 
-// mulAddFast returns how many columns are done. It takes up to three blocks of
-// columns at a time, so that the part of B it reads stays in the first cache
-// while the rows pass by.
-func mulAddFast(c Matrix, a []float32, ai, al int, b Matrix) int {
-	if isa == Plain {
-		return 0
-	}
-	blocks := c.Cols / Block
-	widest := 1
-	if isa == AVX512 {
-		widest = 3
-	}
-	for panels := (blocks + widest - 1) / widest; panels > 0; panels-- {
-		wide := (blocks + panels - 1) / panels
-		blocks -= wide
-		j := c.Cols/Block*Block - (blocks+wide)*Block
-		panel(c, a, ai, al, b, j, wide)
-	}
-	return c.Cols / Block * Block
-}
-
-// panel does the columns of wide blocks from j.
-func panel(c Matrix, a []float32, ai, al int, b Matrix, j, wide int) {
-	ci, k := 4*c.Stride, b.Rows
-	bk := 4 * b.Stride
-	for i := 0; i < c.Rows; {
-		kernel, rows := tileFor(c.Rows-i, wide)
-		n := (c.Rows - i) / rows
-		kernel(&c.Data[i*c.Stride+j], ci, &a[i*ai], 4*ai, 4*al, &b.Data[j], bk, k, n)
-		i += n * rows
-	}
-}
-
-type tile func(c *float32, ci int, a *float32, ai, ak int, b *float32, bk int, k, n int)
-
-var tiles512 = [4][2]tile{1: {tile8x1AVX512, tile1x1AVX512}, 2: {tile8x2AVX512, tile1x2AVX512}, 3: {tile8x3AVX512, tile1x3AVX512}}
-
-// tileFor returns the tallest kernel that at most the given rows fill, and its height.
-func tileFor(rows, wide int) (tile, int) {
-	switch {
-	case isa == AVX512 && rows >= 8:
-		return tiles512[wide][0], 8
-	case isa == AVX512:
-		return tiles512[wide][1], 1
-	case rows >= 6:
-		return tile6x1AVX2, 6
-	case rows >= 2:
-		return tile2x1AVX2, 2
-	}
-	return tile1x1AVX2, 1
-}
-
 func axpyFast(dst []float32, alpha float32, x []float32) int {
 	n := whole(len(dst))
 	if n == 0 {

@@ -7,17 +7,32 @@ package f32
 // tile6x1AVX2 adds A times B to 6 rows and 16 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile6x1AVX2(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
-// tile2x1AVX2 adds A times B to 2 rows and 16 columns of C, n times, one below the other.
+// ttile6x1AVX2 adds A times B to 6 rows and 16 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile2x1AVX2(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile1x1AVX2(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // peakAVX2 does 24*8 fused multiply-adds n times.
 //
@@ -97,32 +112,122 @@ func scatterAVX2(table *float32, index *int32, rows *float32, w int, n int)
 // tile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile8x1AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile1x1AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile8x2AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile1x2AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile8x3AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // tile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
 //
 //go:noescape
-func tile1x3AVX512(c *float32, ci int, a *float32, ai int, ak int, b *float32, bk int, k int, n int)
+func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// tile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+
+// ttile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
+//
+//go:noescape
+func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
 
 // peakAVX512 does 24*16 fused multiply-adds n times.
 //

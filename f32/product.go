@@ -9,7 +9,7 @@ func MulAdd(c, a, b Matrix) {
 	if a.Rows != c.Rows || a.Cols != b.Rows || b.Cols != c.Cols {
 		panic(fmt.Sprintf("f32: %d×%d += %d×%d · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
-	mulAdd(c, a, a.Stride, 1, b)
+	mulAdd(c, a, false, b)
 }
 
 // MulAddT adds the product Aᵀ·B to C:
@@ -21,26 +21,28 @@ func MulAddT(c, a, b Matrix) {
 	if a.Cols != c.Rows || a.Rows != b.Rows || b.Cols != c.Cols {
 		panic(fmt.Sprintf("f32: %d×%d += (%d×%d)ᵀ · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
-	mulAdd(c, a, 1, a.Stride, b)
+	mulAdd(c, a, true, b)
 }
 
-// mulAdd adds to C the product with B of the matrix whose element (i, l) is
-// a.Data[i*ai+l*al].
-func mulAdd(c, a Matrix, ai, al int, b Matrix) {
+func mulAdd(c, a Matrix, transposed bool, b Matrix) {
 	a.check()
 	b.check()
 	c.check()
 	if c.Rows == 0 || b.Rows == 0 {
 		return
 	}
-	done := mulAddFast(c, a.Data, ai, al, b)
+	done := mulAddFast(c, a, transposed, b)
 	if done == c.Cols {
 		return
+	}
+	down, right := a.Stride, 1
+	if transposed {
+		down, right = 1, a.Stride
 	}
 	for i := range c.Rows {
 		row := c.Row(i)[done:]
 		for l := range b.Rows {
-			axpyPlain(row, a.Data[i*ai+l*al], b.Row(l)[done:])
+			axpyPlain(row, a.Data[i*down+l*right], b.Row(l)[done:])
 		}
 	}
 }

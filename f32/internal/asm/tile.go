@@ -8,101 +8,104 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tiles emits the matrix product's inner kernels. A tile of C stays in
-// registers while k runs, so that with AVX-512 24 fused multiply-adds need 11
-// loads (8 rows of 3 vectors), and with AVX2 12 need 8 (6 rows of 2). The tiles
-// of one row finish what is left below. A column's width is counted in blocks
-// of 16 floats for both.
+// tiles emits the matrix product's inner kernels. A tile of C stays in registers
+// while k runs, and should be wide and high: AVX-512 does two multiply-adds a
+// cycle but hardly more than one load (1.36 measured on Ice Lake), and a tile of
+// r rows and w vectors needs r+w loads for r*w of them. Lower tiles finish what
+// is left below. A tile's width is counted in blocks of 16 floats.
 func (v isa) tiles() {
-	if v.bytes == 64 {
-		for blocks := 1; blocks <= 3; blocks++ {
-			v.tile(8, blocks)
-			v.tile(1, blocks)
+	for blocks, heights := range v.heights() {
+		for _, rows := range heights {
+			v.tile(rows, blocks+1, false)
+			v.tile(rows, blocks+1, true)
 		}
-		return
 	}
-	v.tile(6, 1)
-	v.tile(2, 1)
-	v.tile(1, 1)
+}
+
+// heights returns the rows of the tiles for each width.
+func (v isa) heights() [][]int {
+	if v.bytes == 64 {
+		return [][]int{{8, 4, 1}, {8, 4, 1}, {8, 4, 1}, {6, 4, 1}}
+	}
+	return [][]int{{6, 4, 1}}
 }
 
 // tile emits, for n tiles one below the other, all strides in bytes:
 //
 //	for i < rows, j < 16*blocks, l < k: C[i][j] += A[i][l] * B[l][j]
 //
-// where A[i][l] lies at a + i*ai + l*ak, so that both A and its transpose serve,
-// and B[l] at b + l*bk.
-func (v isa) tile(rows, blocks int) {
+// B[l] lies at b + l*bs, and A[i][l] at a + i*as + 4*l, or transposed at
+// a + 4*i + l*as.
+func (v isa) tile(rows, blocks int, transposed bool) {
+	t := tile{isa: v, rows: rows, vectors: 64 * blocks / v.bytes, transposed: transposed}
 	name := fmt.Sprintf("tile%dx%d%s", rows, blocks, v.name)
-	function(name, "func(c *float32, ci int, a *float32, ai, ak int, b *float32, bk int, k, n int)")
+	if transposed {
+		name = "t" + name
+	}
+	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int)")
 	Doc(fmt.Sprintf("%s adds A times B to %d rows and %d columns of C, n times, one below the other.", name, rows, 16*blocks))
-	vectors := 64 * blocks / v.bytes
-	c, a, ai, ak, bk := param("c"), param("a"), param("ai"), param("ak"), param("bk")
+	t.emit()
+}
 
+type tile struct {
+	isa
+	rows, vectors int
+	transposed    bool
+
+	acc   [][]reg.VecVirtual
+	a     []reg.GPVirtual // the rows' elements, three rows to a pointer; or all of them
+	as, b reg.GPVirtual
+	bs    reg.GPVirtual
+	as3   reg.GPVirtual // three times the stride
+	bs3   reg.GPVirtual
+}
+
+func (t *tile) emit() {
+	c, a := param("c"), param("a")
+	t.as, t.bs = param("as"), param("bs")
+	t.bs3 = triple(t.bs)
+	if t.transposed {
+		t.as3 = triple(t.as)
+	}
 	Label("tile")
-	row := GP64()
-	MOVQ(c, row)
-	acc := make([][]reg.VecVirtual, rows)
-	ci := param("ci")
-	for i := range acc {
-		for j := range vectors {
-			acc[i] = append(acc[i], v.load(Mem{Base: row, Disp: v.bytes * j}))
-		}
-		if i < rows-1 {
-			ADDQ(ci, row)
-		}
+	t.loadC(c)
+	t.pointA(a)
+	t.b = param("b")
+	k, fours := param("k"), GP64()
+	MOVQ(k, fours)
+	SHRQ(Imm(2), fours)
+	JZ(LabelRef("rest"))
+	Label("four")
+	for u := range 4 {
+		t.multiply(u)
 	}
-
-	// Rows 0 to 2 hang on the first pointer, 3 to 5 on the next, and so on:
-	// x86 addresses a base plus one or two times a stride.
-	var at []reg.GPVirtual
-	for i := 0; i < rows; i += 3 {
-		p := GP64()
-		if i == 0 {
-			MOVQ(a, p)
-		} else {
-			LEAQ(Mem{Base: at[i/3-1], Index: ai, Scale: 2}, p)
-			ADDQ(ai, p)
-		}
-		at = append(at, p)
-	}
-	element := func(i int) Mem {
-		m := Mem{Base: at[i/3]}
-		if i%3 > 0 {
-			m.Index, m.Scale = ai, uint8(i%3)
-		}
-		return m
-	}
-	b, k := param("b"), param("k")
-	Label("k")
-	wide := make([]reg.VecVirtual, vectors)
-	for j := range wide {
-		wide[j] = v.load(Mem{Base: b, Disp: v.bytes * j})
-	}
-	for i := range rows {
-		x := v.vec()
-		VBROADCASTSS(element(i), x)
-		for j := range wide {
-			VFMADD231PS(wide[j], x, acc[i][j])
-		}
-	}
-	for _, p := range at {
-		ADDQ(ak, p)
-	}
-	ADDQ(bk, b)
+	t.advance(4)
+	DECQ(fours)
+	JNZ(LabelRef("four"))
+	Label("rest")
+	ANDQ(Imm(3), k)
+	JZ(LabelRef("done"))
+	Label("one")
+	t.multiply(0)
+	t.advance(1)
 	DECQ(k)
-	JNZ(LabelRef("k"))
+	JNZ(LabelRef("one"))
+	Label("done")
 
-	Load(Param("ci"), ci)
-	for i := range acc {
-		for j := range vectors {
-			VMOVUPS(acc[i][j], Mem{Base: c, Disp: v.bytes * j})
+	cs := param("cs")
+	for _, row := range t.acc {
+		for j, r := range row {
+			VMOVUPS(r, Mem{Base: c, Disp: t.bytes * j})
 		}
-		ADDQ(ci, c)
+		ADDQ(cs, c)
 	}
-	next := GP64()
-	IMUL3Q(Imm(uint64(rows)), ai, next)
-	ADDQ(next, a)
+	if t.transposed {
+		ADDQ(Imm(uint64(4*t.rows)), a)
+	} else {
+		next := GP64()
+		IMUL3Q(Imm(uint64(t.rows)), t.as, next)
+		ADDQ(next, a)
+	}
 	n, err := Param("n").Resolve()
 	if err != nil {
 		panic(err)
@@ -111,6 +114,91 @@ func (v isa) tile(rows, blocks int) {
 	JNZ(LabelRef("tile"))
 	VZEROUPPER()
 	RET()
+}
+
+// loadC fills the accumulators.
+func (t *tile) loadC(c reg.GPVirtual) {
+	row, cs := GP64(), param("cs")
+	MOVQ(c, row)
+	t.acc = make([][]reg.VecVirtual, t.rows)
+	for i := range t.acc {
+		for j := range t.vectors {
+			t.acc[i] = append(t.acc[i], t.load(Mem{Base: row, Disp: t.bytes * j}))
+		}
+		if i < t.rows-1 {
+			ADDQ(cs, row)
+		}
+	}
+}
+
+// pointA sets the pointers into A. Rows 0 to 2 hang on the first, 3 to 5 on the
+// next, and so on: x86 addresses a base plus one or two times a stride. The
+// transpose has all rows side by side and needs one.
+func (t *tile) pointA(a reg.GPVirtual) {
+	p := GP64()
+	MOVQ(a, p)
+	t.a = []reg.GPVirtual{p}
+	for i := 3; i < t.rows && !t.transposed; i += 3 {
+		next := GP64()
+		LEAQ(Mem{Base: p, Index: t.as, Scale: 2}, next)
+		ADDQ(t.as, next)
+		t.a = append(t.a, next)
+		p = next
+	}
+}
+
+// multiply adds the products for the u-th l from here, u < 4.
+func (t *tile) multiply(u int) {
+	wide := make([]reg.VecVirtual, t.vectors)
+	for j := range wide {
+		m := strided(t.b, t.bs, t.bs3, u)
+		m.Disp = t.bytes * j
+		wide[j] = t.load(m)
+	}
+	for i, row := range t.acc {
+		var m Mem
+		if t.transposed {
+			m = strided(t.a[0], t.as, t.as3, u)
+			m.Disp = 4 * i
+		} else {
+			m = strided(t.a[i/3], t.as, nil, i%3)
+			m.Disp = 4 * u
+		}
+		x := t.vec()
+		VBROADCASTSS(m, x)
+		for j := range wide {
+			VFMADD231PS(wide[j], x, row[j])
+		}
+	}
+}
+
+// advance moves the pointers on by u, which is 1 or 4.
+func (t *tile) advance(u int) {
+	for _, p := range t.a {
+		if t.transposed {
+			LEAQ(Mem{Base: p, Index: t.as, Scale: uint8(u)}, p)
+		} else {
+			ADDQ(Imm(uint64(4*u)), p)
+		}
+	}
+	LEAQ(Mem{Base: t.b, Index: t.bs, Scale: uint8(u)}, t.b)
+}
+
+// strided addresses base + times*stride, triple being three times the stride.
+func strided(base, stride, triple reg.Register, times int) Mem {
+	switch times {
+	case 0:
+		return Mem{Base: base}
+	case 3:
+		return Mem{Base: base, Index: triple, Scale: 1}
+	}
+	return Mem{Base: base, Index: stride, Scale: uint8(times)}
+}
+
+func triple(x reg.GPVirtual) reg.GPVirtual {
+	r := GP64()
+	LEAQ(Mem{Base: x, Index: x, Scale: 2}, r)
+	return r
 }
 
 // peak emits n rounds of independent fused multiply-adds on 12 registers, enough

@@ -1,0 +1,59 @@
+package f32
+
+// A tile is a kernel that adds A·B to n stretches of some rows of C, one below
+// the other, strides being in bytes.
+type tile func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int)
+
+// tiles holds the kernels of one width, the highest first.
+type tiles struct {
+	heights    [3]int
+	plain      [3]tile
+	transposed [3]tile // for Aᵀ·B
+}
+
+// Kernels for one block of columns and more. See internal/asm for the choice.
+var (
+	avx2Tiles = []tiles{
+		{[3]int{6, 4, 1}, [3]tile{tile6x1AVX2, tile4x1AVX2, tile1x1AVX2}, [3]tile{ttile6x1AVX2, ttile4x1AVX2, ttile1x1AVX2}},
+	}
+	avx512Tiles = []tiles{
+		{[3]int{8, 4, 1}, [3]tile{tile8x1AVX512, tile4x1AVX512, tile1x1AVX512}, [3]tile{ttile8x1AVX512, ttile4x1AVX512, ttile1x1AVX512}},
+		{[3]int{8, 4, 1}, [3]tile{tile8x2AVX512, tile4x2AVX512, tile1x2AVX512}, [3]tile{ttile8x2AVX512, ttile4x2AVX512, ttile1x2AVX512}},
+		{[3]int{8, 4, 1}, [3]tile{tile8x3AVX512, tile4x3AVX512, tile1x3AVX512}, [3]tile{ttile8x3AVX512, ttile4x3AVX512, ttile1x3AVX512}},
+		{[3]int{6, 4, 1}, [3]tile{tile6x4AVX512, tile4x4AVX512, tile1x4AVX512}, [3]tile{ttile6x4AVX512, ttile4x4AVX512, ttile1x4AVX512}},
+	}
+)
+
+// mulAddFast returns how many columns are done. It takes a few blocks of columns
+// at a time, so that the part of B it reads stays in the first cache while the
+// rows pass by, and as many rows as the highest tile has.
+func mulAddFast(c, a Matrix, transposed bool, b Matrix) int {
+	sets := avx512Tiles
+	switch isa {
+	case Plain:
+		return 0
+	case AVX2:
+		sets = avx2Tiles
+	}
+	down := a.Stride // floats from one row's elements of A to the next's
+	if transposed {
+		down = 1
+	}
+	j, end := 0, c.Cols/Block*Block
+	for panels := (end/Block + len(sets) - 1) / len(sets); panels > 0; panels-- {
+		blocks := ((end-j)/Block + panels - 1) / panels
+		set := &sets[blocks-1]
+		kernels := &set.plain
+		if transposed {
+			kernels = &set.transposed
+		}
+		for i, h := 0, 0; i < c.Rows; h++ {
+			if n := (c.Rows - i) / set.heights[h]; n > 0 {
+				kernels[h](&c.Data[i*c.Stride+j], 4*c.Stride, &a.Data[i*down], 4*a.Stride, &b.Data[j], 4*b.Stride, b.Rows, n)
+				i += n * set.heights[h]
+			}
+		}
+		j += blocks * Block
+	}
+	return end
+}
