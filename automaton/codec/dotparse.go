@@ -6,8 +6,9 @@ import (
 
 // A dotGraph is what a DOT file says, as far as automata are concerned.
 type dotGraph struct {
-	lexer dotLexer
-	tok   dotToken // the one to be looked at next
+	lexer  dotLexer
+	tok    dotToken // the one to be looked at next
+	broken error    // the first of the lexer
 
 	index map[string]int32 // of the nodes
 	nodes []dotNode
@@ -45,29 +46,33 @@ func parseDOT(text string) (*dotGraph, error) {
 		labels:    map[string]int32{"": 0},
 		labelText: []string{""},
 	}
-	if err := g.advance(); err != nil {
-		return nil, err
+	g.advance()
+	err := g.header()
+	for err == nil && g.tok.kind != '}' {
+		err = g.statement()
 	}
-	if err := g.header(); err != nil {
-		return nil, err
-	}
-	for g.tok.kind != '}' {
-		if err := g.statement(); err != nil {
-			return nil, err
+	if err == nil {
+		if g.advance(); g.tok.kind != dotEnd {
+			err = errorAt(g.tok.line, "something follows the graph")
 		}
 	}
-	if err := g.advance(); err != nil {
-		return nil, err
+	if g.broken != nil {
+		return nil, g.broken
 	}
-	if g.tok.kind != dotEnd {
-		return nil, errorAt(g.tok.line, "something follows the graph")
-	}
-	return g, nil
+	return g, err
 }
 
-func (g *dotGraph) advance() (err error) {
-	g.tok, err = g.lexer.next()
-	return err
+// advance moves to the next token. Where there is none because the text is
+// broken, that is the end of the file for the parser, and the error for the user.
+func (g *dotGraph) advance() {
+	tok, err := g.lexer.next()
+	if err != nil && g.broken == nil {
+		g.broken = err
+	}
+	if g.broken != nil {
+		tok = dotToken{kind: dotEnd, line: tok.line}
+	}
+	g.tok = tok
 }
 
 // take moves past a token of the given kind and returns its text.
@@ -80,15 +85,8 @@ func (g *dotGraph) take(kind dotKind) (string, error) {
 		return "", errorAt(g.tok.line, "expected %v, found %s", kind, found)
 	}
 	text := g.tok.text
-	return text, g.advance()
-}
-
-// accept moves past a token of the given kind and reports whether there was one.
-func (g *dotGraph) accept(kind dotKind) (bool, error) {
-	if g.tok.kind != kind {
-		return false, nil
-	}
-	return true, g.advance()
+	g.advance()
+	return text, nil
 }
 
 // keyword returns the keyword that comes next, or nothing.
@@ -106,9 +104,7 @@ func (g *dotGraph) keyword() string {
 // header reads up to the opening brace.
 func (g *dotGraph) header() error {
 	if g.keyword() == "strict" {
-		if err := g.advance(); err != nil {
-			return err
-		}
+		g.advance()
 	}
 	switch g.keyword() {
 	case "digraph":
@@ -117,10 +113,7 @@ func (g *dotGraph) header() error {
 	default:
 		return errorAt(g.tok.line, "expected a DOT file that begins with digraph")
 	}
-	if err := g.advance(); err != nil {
-		return err
-	}
-	if g.tok.kind == dotID {
+	if g.advance(); g.tok.kind == dotID {
 		if _, err := g.id(); err != nil {
 			return err
 		}
@@ -139,65 +132,61 @@ func (g *dotGraph) id() (string, error) {
 	var b strings.Builder
 	b.WriteString(text)
 	for g.tok.kind == '+' {
-		if err := g.advance(); err != nil {
-			return "", err
-		}
-		if !g.tok.quoted {
+		if g.advance(); !g.tok.quoted {
 			return "", errorAt(g.tok.line, "expected a quoted string after +")
 		}
 		b.WriteString(g.tok.text)
-		if err := g.advance(); err != nil {
-			return "", err
-		}
+		g.advance()
 	}
 	return b.String(), nil
 }
 
 func (g *dotGraph) statement() error {
-	if semicolon, err := g.accept(';'); semicolon || err != nil {
-		return err
-	}
 	line := g.tok.line
-	switch keyword := g.keyword(); keyword {
-	case "":
-	case "subgraph":
-		return errorAt(line, "subgraphs are not supported")
-	case "graph", "node", "edge":
-		if err := g.advance(); err != nil {
-			return err
-		}
-		if g.tok.kind != '[' {
-			return errorAt(line, "expected [ after %s", keyword)
-		}
-		return g.attributes(func(name, value string) error {
-			switch keyword {
-			case "node":
-				return g.nodeDefault.set(line, name, value)
-			case "edge":
-				g.setLabel(&g.edgeDefault, name, value)
-			default:
-				g.setGraph(line, name, value)
-			}
-			return nil
-		})
-	default:
-		return errorAt(line, "unexpected %s", keyword)
+	if g.tok.kind == ';' {
+		g.advance()
+		return nil
 	}
-	if g.tok.kind == '{' {
+	if g.atSubgraph() {
 		return errorAt(line, "subgraphs are not supported")
+	}
+	if keyword := g.keyword(); keyword != "" {
+		return g.defaults(keyword)
 	}
 	name, err := g.id()
 	if err != nil {
 		return err
 	}
-	if equals, err := g.accept('='); err != nil {
-		return err
-	} else if equals {
+	if g.tok.kind == '=' {
+		g.advance()
 		value, err := g.id()
 		g.setGraph(line, name, value)
 		return err
 	}
 	return g.nodeOrEdges(line, name)
+}
+
+func (g *dotGraph) atSubgraph() bool { return g.tok.kind == '{' || g.keyword() == "subgraph" }
+
+// defaults reads the attributes of all nodes or edges to come, or of the graph.
+func (g *dotGraph) defaults(keyword string) error {
+	line := g.tok.line
+	if g.advance(); g.tok.kind != '[' {
+		return errorAt(line, "unexpected %s", keyword)
+	}
+	return g.attributes(func(name, value string) error {
+		switch keyword {
+		case "node":
+			return g.nodeDefault.set(line, name, value)
+		case "edge":
+			g.setLabel(&g.edgeDefault, name, value)
+		case "graph":
+			g.setGraph(line, name, value)
+		default:
+			return errorAt(line, "unexpected %s", keyword)
+		}
+		return nil
+	})
 }
 
 // nodeOrEdges reads what follows the first name of a statement: attributes of
@@ -209,15 +198,9 @@ func (g *dotGraph) nodeOrEdges(line int, name string) error {
 	node := g.node(name)
 	first := len(g.edges)
 	from := node
-	for g.tok.kind == dotArrow || g.tok.kind == dotLine {
-		if g.tok.kind == dotLine {
-			return errorAt(g.tok.line, "-- has no direction; an edge of a digraph is written ->")
-		}
+	for g.tok.kind == dotArrow {
 		at := g.tok.line
-		if err := g.advance(); err != nil {
-			return err
-		}
-		if g.tok.kind == '{' || g.keyword() == "subgraph" {
+		if g.advance(); g.atSubgraph() {
 			return errorAt(g.tok.line, "subgraphs are not supported")
 		}
 		name, err := g.id()
@@ -230,6 +213,9 @@ func (g *dotGraph) nodeOrEdges(line int, name string) error {
 		to := g.node(name)
 		g.edges = append(g.edges, dotEdge{from: from, to: to, line: int32(at)})
 		from = to
+	}
+	if g.tok.kind == dotLine {
+		return errorAt(g.tok.line, "-- has no direction; an edge of a digraph is written ->")
 	}
 	if len(g.edges) == first {
 		return g.attributes(func(name, value string) error { return g.nodes[node].set(line, name, value) })
@@ -248,9 +234,7 @@ func (g *dotGraph) nodeOrEdges(line int, name string) error {
 // port passes over the place where an edge meets a node, as in q:n.
 func (g *dotGraph) port() error {
 	for g.tok.kind == ':' {
-		if err := g.advance(); err != nil {
-			return err
-		}
+		g.advance()
 		if _, err := g.id(); err != nil {
 			return err
 		}
@@ -261,14 +245,10 @@ func (g *dotGraph) port() error {
 // attributes reads any number of lists [name=value, …].
 func (g *dotGraph) attributes(set func(name, value string) error) error {
 	for g.tok.kind == '[' {
-		if err := g.advance(); err != nil {
-			return err
-		}
+		g.advance()
 		for g.tok.kind != ']' {
 			if g.tok.kind == ',' || g.tok.kind == ';' {
-				if err := g.advance(); err != nil {
-					return err
-				}
+				g.advance()
 				continue
 			}
 			name, err := g.id()
@@ -286,9 +266,7 @@ func (g *dotGraph) attributes(set func(name, value string) error) error {
 				return err
 			}
 		}
-		if err := g.advance(); err != nil {
-			return err
-		}
+		g.advance()
 	}
 	return nil
 }

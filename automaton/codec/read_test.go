@@ -195,3 +195,24 @@ func ExampleWrite() {
 	// 	2 -> 1 [label="b"];
 	// }
 }
+
+// The example in the documentation is what is written, and its error is real.
+func TestJSONDocumentation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "automaton-json.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```json\n")
+	example, rest, _ := strings.Cut(rest, "```")
+	n := decode(t, jsonFormat, example)
+	if got, want := describe(n), "{a, b} [1] of 2 (1) 1-a-2 2-b-1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := encode(t, jsonFormat, n); got != example {
+		t.Errorf("got\n%s\nwant\n%s", got, example)
+	}
+	_, err = Read(strings.NewReader(strings.Replace(example, `"on": "a"`, `"on": "c"`, 1)), "ab.json", jsonFormat)
+	if err == nil || !strings.Contains(rest, err.Error()) {
+		t.Errorf("the documentation shows another error than %v", err)
+	}
+}
