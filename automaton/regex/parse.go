@@ -269,10 +269,9 @@ func (p *parser) class(at int) *Expr {
 	except := p.accept('^')
 	var names []string
 	for len(names) == 0 || !p.accept(']') {
-		names = append(names, p.classItem(at)...)
-		if p.names += len(names); p.names > MaxSize {
-			p.fail(at, "the classes list more than %d symbols", MaxSize)
-		}
+		items := p.classItem(at)
+		names = append(names, items...)
+		p.names += len(items)
 	}
 	return newClass(names, except)
 }
@@ -285,11 +284,14 @@ func (p *parser) classItem(class int) []string {
 			utf8.RuneCountInString(p.text[:class])+1)
 	case ']':
 		p.fail(p.at, "expected a symbol in the class, found none; no symbol at all is written ∅")
-	case '[', '^', '-':
+	case '[', '^', '-', 'ε', '∅':
 		p.fail(p.at, `expected a symbol, found %q; write \%c for the symbol`, r, r)
 	}
 	at := p.at
 	from := p.name()
+	if p.names >= MaxSize {
+		p.fail(at, "the classes list more than %d symbols", MaxSize)
+	}
 	if !p.accept('-') {
 		return []string{from}
 	}
@@ -302,7 +304,7 @@ func (p *parser) classItem(class int) []string {
 	if n < len(from) || m < len(to) || first > last {
 		p.fail(at, "the range from %q to %q: expected two single characters in ascending order", from, to)
 	}
-	if p.names+int(last-first) > MaxSize {
+	if p.names+int(last-first) >= MaxSize {
 		p.fail(at, "the classes list more than %d symbols", MaxSize)
 	}
 	var names []string

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// special are the characters that do not stand for themselves.
+// special are the characters that do not stand for themselves outside of brackets.
 const special = `|&~*+?{}()[]^$."\ε∅`
 
 // binding says how tightly an operator holds its operands together.
@@ -204,24 +204,19 @@ func run(letters []rune) int {
 }
 
 // letterText writes a character within brackets.
-func letterText(r rune) string {
-	if r == '-' {
-		return `\-`
-	}
-	return escape(r)
-}
-
-func escape(r rune) string {
-	if strings.ContainsRune(special, r) {
-		return `\` + string(r)
-	}
-	return string(r)
-}
+func letterText(r rune) string { return escape(r, `[]^-"\ε∅`) }
 
 // symbolText writes a name outside of brackets.
 func symbolText(name string) string {
 	if r, plain := letter(name); plain {
-		return escape(r)
+		return escape(r, special)
 	}
 	return strconv.Quote(name)
+}
+
+func escape(r rune, special string) string {
+	if strings.ContainsRune(special, r) {
+		return `\` + string(r)
+	}
+	return string(r)
 }

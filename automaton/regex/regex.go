@@ -26,8 +26,8 @@
 //
 //	| & ~ * + ? { } ( ) [ ] ^ $ . " \ ε ∅
 //
-// stand for themselves only after a backslash or in quotes, and so does - within
-// brackets. There are no anchors: an expression always describes whole words. An
+// stand for themselves only after a backslash or in quotes; within brackets, that
+// is so for [ ] ^ - " \ ε ∅. There are no anchors: an expression always describes whole words. An
 // empty alternative as in a| is an error, because it is more often a slip than
 // the empty word.
 //
