@@ -86,13 +86,6 @@ func side(a, b, c point) int {
 	return 0
 }
 
-// segmentDist returns the distance from p to the segment ab.
-func segmentDist(p, a, b point) float64 {
-	d := b.sub(a)
-	t := ((p.x-a.x)*d.x + (p.y-a.y)*d.y) / max(d.x*d.x+d.y*d.y, 1e-9)
-	return p.dist(a.add(d.scale(min(max(t, 0), 1))))
-}
-
 // separate returns the positions y closest to the wanted ones, in the sense of
 // weighted least squares, such that y[i+1] - y[i] >= gap(i). It is the
 // pool-adjacent-violators algorithm for isotonic regression (Best and

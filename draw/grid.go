@@ -11,11 +11,11 @@ import (
 // search from several beginnings. The layouts that look best from afar are then
 // drawn in full, like the layered ones, and the least costly picture wins.
 const (
-	gridStates = 8
+	gridStates = 12
 	gridStarts = 16
 	gridDrawn  = 5
 
-	layeredMalus = 1.2 // plain arcs on a wide grid look better than splines packed tightly
+	layeredMalus = 1.35 // plain arcs on a wide grid look better than splines packed tightly
 )
 
 // best returns the best picture found.
@@ -46,8 +46,6 @@ func best(g *graph) *picture {
 // A cell is a place on the grid, in half steps.
 type cell struct{ x, y int }
 
-func (c cell) point() point { return point{float64(c.x) / 2, float64(c.y) / 2} }
-
 // gridPicture draws the graph with its states at the given cells.
 func gridPicture(g *graph, cells []cell) *picture {
 	across, down := 108.0, 100.0
@@ -58,7 +56,7 @@ func gridPicture(g *graph, cells []cell) *picture {
 	}
 	at := make([]point, len(cells))
 	for v, c := range cells {
-		at[v] = point{c.point().x * across, c.point().y * down}
+		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
 	offers := make([][]curve, len(g.edges)+1)
 	for i, e := range g.edges {
@@ -72,8 +70,8 @@ func gridPicture(g *graph, cells []cell) *picture {
 	return finish(g, at, offers)
 }
 
-// gridLayouts returns the layouts with the least cost, each a local optimum: no
-// state can be moved, and no two exchanged, for the better.
+// gridLayouts returns the layouts with the least cost, each a local optimum or
+// close to one: no state can be moved, and no two exchanged, for the better.
 func gridLayouts(g *graph) [][]cell {
 	s := newSearch(g)
 	type layout struct {
@@ -151,10 +149,12 @@ func newSearch(g *graph) *search {
 	return s
 }
 
-// descend improves the layout until it is a local optimum, and then moves it so
-// that the start is at the origin.
+// descend improves the layout until no change helps, and then moves it so that
+// the start is at the origin. The rounds are limited because the cost of one
+// state counts what two of its links share twice, so that in rare cases a few
+// states would chase each other forever.
 func (s *search) descend() {
-	for changed := true; changed; {
+	for round, changed := 0, true; changed && round < 20; round++ {
 		changed = false
 		for v := range s.cell {
 			changed = s.move(v) || changed
@@ -205,8 +205,13 @@ func (s *search) exchange(u, v int) bool {
 // cost is the part of a layout's cost that depends on where state v is, edges
 // being taken as straight. One step of the grid costs one unit.
 func (s *search) cost(v int) float64 {
-	cost := 0.1 * math.Abs(float64(s.cell[v].y-s.cell[0].y)) // flat is better
 	here := s.cell[v]
+	cost := 0.0
+	if y := float64(here.y - s.cell[0].y); y < 0 { // flat is better, and down better than up
+		cost = -0.2*y + 0.1
+	} else {
+		cost = 0.2 * y
+	}
 	for u, c := range s.cell {
 		if u != v && max(here.x-c.x, c.x-here.x) < 2 && max(here.y-c.y, c.y-here.y) < 2 {
 			cost += 50
@@ -220,26 +225,29 @@ func (s *search) cost(v int) float64 {
 		cost += startCost(s.cell[0], here)
 	}
 	for i, l := range s.link {
-		a, b := s.cell[l.u].point(), s.cell[l.v].point()
+		a, b := s.cell[l.u], s.cell[l.v]
 		if l.u != v && l.v != v {
-			cost += s.blocked(l, here.point(), a, b)
+			cost += blocked(l, here, a, b)
 			continue
 		}
-		cost += a.dist(b)
+		cost += math.Hypot(float64(a.x-b.x), float64(a.y-b.y)) / 2
 		if a.x != b.x && a.y != b.y {
 			cost += 0.3
 		}
 		if l.onward && a.x >= b.x {
-			cost += 0.5 + 0.5*(a.x-b.x)
+			cost += 1 + 0.25*float64(a.x-b.x)
 		}
 		for u, c := range s.cell {
 			if u != l.u && u != l.v {
-				cost += s.blocked(l, c.point(), a, b)
+				cost += blocked(l, c, a, b)
 			}
 		}
 		for j, m := range s.link {
-			if j != i && cross(a, b, s.cell[m.u].point(), s.cell[m.v].point()) {
+			if j != i && meet(a, b, s.cell[m.u], s.cell[m.v]) {
 				cost += 4
+			}
+			if j != i && (l.both || m.both) && s.acute(l, m) {
+				cost += 0.6
 			}
 		}
 	}
@@ -249,20 +257,47 @@ func (s *search) cost(v int) float64 {
 func startCost(start, other cell) float64 {
 	switch {
 	case other.x < start.x:
-		return 2
+		return 6
 	case other.x == start.x:
-		return 0.3
+		return 0.5
 	}
 	return 0
 }
 
-// blocked is the cost of the bend that link l, from a to b, takes around a state at c.
-func (s *search) blocked(l link, c, a, b point) float64 {
+// blocked is the cost of the bend that link l, from a to b, takes around a state
+// at c that is nearer than 0.4 steps to the straight line.
+func blocked(l link, c, a, b cell) float64 {
+	d, e := cell{b.x - a.x, b.y - a.y}, cell{c.x - a.x, c.y - a.y}
+	along, across, length := d.x*e.x+d.y*e.y, d.x*e.y-d.y*e.x, d.x*d.x+d.y*d.y
 	switch {
-	case segmentDist(c, a, b) > 0.4:
+	case along <= 0 || along >= length || 25*across*across > 16*length:
 		return 0
 	case l.both:
 		return 3
 	}
 	return 1.8
+}
+
+// acute reports whether two links leave one state at an angle of 45° or less,
+// which leaves little room for bent edges.
+func (s *search) acute(l, m link) bool {
+	switch {
+	case l.v == m.u || l.v == m.v:
+		l.u, l.v = l.v, l.u
+	case l.u != m.u && l.u != m.v:
+		return false
+	}
+	if l.u == m.v {
+		m.u, m.v = m.v, m.u
+	}
+	a, b, c := s.cell[l.u], s.cell[l.v], s.cell[m.v]
+	d, e := cell{b.x - a.x, b.y - a.y}, cell{c.x - a.x, c.y - a.y}
+	dot := d.x*e.x + d.y*e.y
+	return dot > 0 && 2*dot*dot >= (d.x*d.x+d.y*d.y)*(e.x*e.x+e.y*e.y)
+}
+
+// meet reports whether the segments ab and cd have an inner point in common.
+func meet(a, b, c, d cell) bool {
+	side := func(a, b, c cell) int { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
+	return side(a, b, c)*side(a, b, d) < 0 && side(c, d, a)*side(c, d, b) < 0
 }

@@ -353,7 +353,8 @@ func (l *layered) spline(i int, x []float64, angle [2]float64) []cubic {
 	first, out := l.dock(knots[0], knots[1], angle[0])
 	end, in := l.dock(knots[last], knots[last-1], angle[1])
 	if l.layer[c[0]] == l.layer[c[last]] { // within a layer: a bulge as wide as the dummy asks for
-		h, k := (knots[1].x-first.x)/(0.75*out.x), (knots[1].x-end.x)/(0.75*in.x)
+		most := first.dist(end)
+		h, k := min(most, (knots[1].x-first.x)/(0.75*out.x)), min(most, (knots[1].x-end.x)/(0.75*in.x))
 		return []cubic{{first, first.add(out.scale(h)), end.add(in.scale(k)), end}}
 	}
 	knots[0], knots[last] = first, end

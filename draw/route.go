@@ -26,6 +26,7 @@ const (
 	labelOnOwn    = 9.0 // the line is broken by the label's halo, which can be read
 	labelNearEdge = 1.5
 	perLength     = 1.0 / 40
+	leftOfStart   = 10.0
 	perTurn       = 1.5 // for each radian
 )
 
@@ -83,6 +84,11 @@ func (p *picture) judge() float64 {
 	for i, c := range p.curve {
 		cost += p.curveCost(i, c)
 	}
+	for _, at := range p.at {
+		if at.x < p.at[0].x-1 {
+			cost += leftOfStart
+		}
+	}
 	return cost
 }
 
@@ -121,8 +127,10 @@ func (p *picture) curveCost(i int, c curve) float64 {
 		}
 		nearest := math.Inf(1)
 		for _, q := range c.line {
-			nearest = min(nearest, q.dist(at))
+			d := q.sub(at)
+			nearest = min(nearest, d.x*d.x+d.y*d.y)
 		}
+		nearest = math.Sqrt(nearest)
 		if nearest < radius+clear {
 			cost += throughNode
 		} else {
@@ -161,12 +169,13 @@ func (p *picture) clash(a, b curve) float64 {
 		}
 		closest := math.Inf(1)
 		for i := 1; i < len(a.line); i++ {
-			closest = min(closest, b.line[j].dist(a.line[i]))
-			if cross(a.line[i-1], a.line[i], b.line[j-1], b.line[j]) {
+			d := b.line[j].sub(a.line[i])
+			closest = min(closest, d.x*d.x+d.y*d.y)
+			if max(math.Abs(d.x), math.Abs(d.y)) < 16 && cross(a.line[i-1], a.line[i], b.line[j-1], b.line[j]) {
 				cost += crossing
 			}
 		}
-		if closest < clear {
+		if closest < clear*clear {
 			cost += tooClose
 		}
 	}
@@ -179,7 +188,7 @@ func (p *picture) clash(a, b curve) float64 {
 func arcs(a, b point, opposite bool) []curve {
 	bends := []float64{0, 16, -16, 28, -28, 42, -42, 56, -56, 72, -72}
 	if opposite {
-		bends = []float64{22, 34, 48, 62, 76}
+		bends = []float64{22, 15, 34, 48, 62, 76}
 	}
 	var offers []curve
 	for _, degrees := range bends {
@@ -269,7 +278,7 @@ func (p *picture) spots(i int) []spot {
 			n = n.scale(-1) // upward, or to the right
 		}
 		away := 12 * math.Abs(f-0.5)
-		support := math.Abs(n.x)*w/2 + math.Abs(n.y)*lineHeight/2 + 1.5
+		support := math.Abs(n.x)*w/2 + math.Abs(n.y)*lineHeight/2 + 1.5 + 2.5*math.Abs(n.x)
 		for _, side := range []float64{1, -1} {
 			cost := away
 			if bulge.x*n.x+bulge.y*n.y < -1 {

@@ -1,0 +1,398 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quotient/automaton"
+	"quotient/word"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// svg returns the picture of d as text.
+func svg(t testing.TB, d *automaton.DFA, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Automaton(&b, d, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// laidOut returns the picture of d before it is written.
+func laidOut(t testing.TB, d *automaton.DFA, o Options) *picture {
+	t.Helper()
+	g, err := newGraph(d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return best(g)
+}
+
+func TestGolden(t *testing.T) {
+	empty := automaton.NewDFA(word.Letters("ab"), 0)
+	for i, d := range append(tomita[:len(tomita):len(tomita)], empty) {
+		for _, dead := range []bool{false, true} {
+			name := fmt.Sprintf("tomita%d", i+1)
+			if d == empty {
+				name = "empty"
+			}
+			if dead {
+				name += "-dead"
+			}
+			t.Run(name, func(t *testing.T) {
+				got := svg(t, d, Options{ShowDead: dead})
+				file := filepath.Join("testdata", name+".svg")
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("the picture is not %s; if it is better, run go test ./draw -update", file)
+				}
+			})
+		}
+	}
+}
+
+// faults counts what is wrong with a picture, by looking at nothing but places.
+type faults struct {
+	circles  int // pairs of states that touch
+	through  int // edges that pass through a state
+	detached int // ends of edges that are not on the circle
+	onNode   int // labels over states
+	onLabel  int // pairs of labels that overlap
+	onEdge   int // labels that hide part of another edge
+	crossing int // pairs of edges that cross
+}
+
+func inspect(p *picture) faults {
+	var f faults
+	for v, at := range p.at {
+		for _, other := range p.at[:v] {
+			if at.dist(other) < 2*radius+2 {
+				f.circles++
+			}
+		}
+		for _, b := range p.text {
+			if b.dist(at) < radius {
+				f.onNode++
+			}
+		}
+	}
+	for i, c := range p.curve {
+		from, to := p.ends(i)
+		first, last := c.path[0][0], c.path[len(c.path)-1][3]
+		if math.Abs(last.dist(p.at[to])-reach) > 0.5 || i < len(p.edges) && math.Abs(first.dist(p.at[from])-reach) > 0.5 {
+			f.detached++
+		}
+		line := flatten(c.path, 2)
+		for v, at := range p.at {
+			limit := radius + 1
+			if v == from || v == to {
+				limit = radius - 2
+			}
+			for _, q := range line {
+				if q.dist(at) < limit {
+					f.through++
+					break
+				}
+			}
+		}
+		for j, d := range p.curve[:i] {
+			if j != i && meets(c.line, d.line) {
+				f.crossing++
+			}
+		}
+		for j, b := range p.text {
+			if j == i {
+				continue
+			}
+			for _, q := range line {
+				if b.grow(-2).has(q) {
+					f.onEdge++
+					break
+				}
+			}
+		}
+	}
+	for i, b := range p.text {
+		for _, c := range p.text[:i] {
+			if b.overlaps(c) {
+				f.onLabel++
+			}
+		}
+	}
+	return f
+}
+
+func meets(a, b []point) bool {
+	for i := 1; i < len(a); i++ {
+		for j := 1; j < len(b); j++ {
+			if cross(a[i-1], a[i], b[j-1], b[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestTomitaHasNoFaults(t *testing.T) {
+	for i, d := range tomita {
+		for _, dead := range []bool{false, true} {
+			if f := inspect(laidOut(t, d, Options{ShowDead: dead})); f != (faults{}) {
+				t.Errorf("tomita%d, dead state shown %v: %+v", i+1, dead, f)
+			}
+		}
+	}
+}
+
+// TestRandomFaults bounds the faults in pictures of random automata. What must
+// never happen is zero; the rest is counted over all pictures of a size.
+func TestRandomFaults(t *testing.T) {
+	const pictures = 12
+	for _, c := range []struct{ states, through, onNode, onLabel, onEdge, crossing int }{
+		{2, 0, 0, 0, 0, 0},
+		{4, 0, 0, 0, 0, 0},
+		{6, 0, 0, 0, 0, 0},
+		{8, 0, 0, 0, 0, 0},
+		{12, 0, 0, 0, 0, 0},
+		{16, 0, 0, 0, 0, 0},
+		{30, 0, 0, 0, 0, 0},
+	} {
+		var sum faults
+		for seed := range pictures {
+			f := inspect(laidOut(t, random(rand.New(rand.NewPCG(uint64(seed), 7)), c.states, 2), Options{}))
+			sum.circles += f.circles
+			sum.detached += f.detached
+			sum.through += f.through
+			sum.onNode += f.onNode
+			sum.onLabel += f.onLabel
+			sum.onEdge += f.onEdge
+			sum.crossing += f.crossing
+		}
+		t.Logf("%d states, %d pictures: %+v", c.states, pictures, sum)
+		limit := faults{0, c.through, 0, c.onNode, c.onLabel, c.onEdge, c.crossing}
+		if sum.circles > 0 || sum.detached > 0 || sum.through > c.through || sum.onNode > c.onNode ||
+			sum.onLabel > c.onLabel || sum.onEdge > c.onEdge || sum.crossing > c.crossing {
+			t.Errorf("%d states: %+v, at most %+v allowed", c.states, sum, limit)
+		}
+	}
+}
+
+// TestTree: a prefix tree has no crossings and grows to the right.
+func TestTree(t *testing.T) {
+	for seed := range 5 {
+		p := laidOut(t, tree(rand.New(rand.NewPCG(uint64(seed), 3)), 30, 7, 80), Options{})
+		if f := inspect(p); f != (faults{}) {
+			t.Errorf("seed %d: %+v", seed, f)
+		}
+		for _, e := range p.edges {
+			if p.at[e.from].x >= p.at[e.to].x {
+				t.Errorf("seed %d: %s is not to the left of %s", seed, p.name(e.from), p.name(e.to))
+			}
+		}
+	}
+}
+
+// TestChain: states in a row are drawn in a row.
+func TestChain(t *testing.T) {
+	p := laidOut(t, chain(30), Options{})
+	if f := inspect(p); f != (faults{}) {
+		t.Error(f)
+	}
+	for v, at := range p.at {
+		if math.Abs(at.y-p.at[0].y) > 0.1 {
+			t.Errorf("%s is at height %v, the start at %v", p.name(v), at.y, p.at[0].y)
+		}
+	}
+}
+
+func TestLanguages(t *testing.T) {
+	through, pictures := 0, 0
+	for _, file := range languages(t) {
+		p := laidOut(t, readATT(t, file), Options{})
+		f := inspect(p)
+		if f.circles > 0 || f.detached > 0 {
+			t.Errorf("%s: %+v", filepath.Base(file), f)
+		}
+		through += f.through
+		pictures++
+	}
+	t.Logf("%d pictures, %d edges through states", pictures, through)
+	if through > pictures {
+		t.Errorf("%d edges through states in %d pictures", through, pictures)
+	}
+}
+
+// nasty generates names that make trouble in XML and in labels.
+func nasty() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"<", "&", ">", `"`, "'", "]]>", "<!--", "\x00", "\x1b", "\uFFFE", "\uFFFF", "\u2028", ",", "–", "Σ", "ε", " ", "\n", "漢字", "<s>", "NP", "é", "e\u0301", "🙂"}),
+		rapid.StringN(1, 12, -1).Filter(func(s string) bool { return s != "" }),
+	)
+}
+
+// TestWellFormed: whatever the names, the output is XML that holds every name.
+func TestWellFormed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(nasty(), 1, 6, rapid.ID).Draw(t, "names")
+		a, err := word.NewAlphabet(names...)
+		if err != nil {
+			t.Skip(err)
+		}
+		d := automaton.NewDFA(a, 2)
+		for q := range 2 {
+			for s := range names {
+				d.SetNext(automaton.State(q+1), word.Symbol(s), automaton.State(rapid.IntRange(0, 2).Draw(t, "to")))
+			}
+		}
+		var b bytes.Buffer
+		title := rapid.String().Draw(t, "title")
+		if err := Automaton(&b, d, Options{Title: title, ShowDead: true}); err != nil {
+			t.Fatal(err)
+		}
+		text := characters(t, b.Bytes())
+		for s, name := range names {
+			to := d.Next(1, word.Symbol(s))
+			if to != automaton.Dead && !strings.Contains(text, name) && !strings.Contains(text, strings.Trim(symbolName(name), `"`)) &&
+				!strings.Contains(text, "–") {
+				t.Errorf("no %q in %q", name, text)
+			}
+		}
+	})
+}
+
+type fataler interface{ Fatalf(string, ...any) }
+
+// characters returns the text of an XML document, and fails if it is not one.
+func characters(t fataler, document []byte) string {
+	var text strings.Builder
+	for d := xml.NewDecoder(bytes.NewReader(document)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, document)
+		}
+		if c, ok := token.(xml.CharData); ok {
+			text.Write(c)
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	for _, n := range []int{1, 5, 12, 13, 40} {
+		d := random(rand.New(rand.NewPCG(5, uint64(n))), n, 3)
+		if svg(t, d, Options{}) != svg(t, d, Options{}) {
+			t.Errorf("two pictures of one automaton with %d states differ", n)
+		}
+	}
+}
+
+// TestNumbering: state numbers do not matter, only the order of discovery.
+func TestNumbering(t *testing.T) {
+	a, b := table("+23", "-14", "-41", "-32"), table("-34", "-21", "-12", "+43")
+	b = table("-23", "-14", "-41", "+32")
+	b.Start = 4
+	got := svg(t, b, Options{})
+	if want := svg(t, a, Options{}); strings.Count(got, "<circle") != strings.Count(want, "<circle") {
+		t.Errorf("renumbered:\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestDescription(t *testing.T) {
+	unreachable := table("+10", "-00")
+	for _, c := range []struct {
+		d    *automaton.DFA
+		o    Options
+		want string
+	}{
+		{tomita[1], Options{}, "A deterministic finite automaton with 2 states over {a, b}. It starts in q0. Accepting: q0. The dead state and 2 transitions to it are not shown."},
+		{tomita[1], Options{ShowDead: true}, "A deterministic finite automaton with 2 states over {a, b}. It starts in q0. Accepting: q0."},
+		{tomita[4], Options{}, "A deterministic finite automaton with 4 states over {a, b}. It starts in q0. Accepting: q0."},
+		{table("-00"), Options{}, "A deterministic finite automaton with 1 state over {a, b}. It starts in q0. No state accepts. The dead state and 2 transitions to it are not shown."},
+		{unreachable, Options{}, "A deterministic finite automaton with 2 states over {a, b}. It starts in q0. Accepting: q0. From the start 1 state cannot be reached. The dead state and 3 transitions to it are not shown."},
+		{automaton.NewDFA(word.Letters("ab"), 0), Options{}, "A finite automaton over {a, b} that accepts nothing: the empty language, ∅."},
+	} {
+		if got := svg(t, c.d, c.o); !strings.Contains(got, "<desc>"+c.want+"</desc>") {
+			t.Errorf("%s\nlacks %s", got, c.want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	dense := automaton.NewDFA(word.Letters("abcdefghijklmnopqrstuvwxyz"), 300)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := 26; i < len(dense.Table); i++ {
+		dense.Table[i] = automaton.State(1 + r.IntN(300))
+	}
+	for _, c := range []struct {
+		d    *automaton.DFA
+		want string
+	}{
+		{chain(10_000), "drawing an automaton: more than 500 states; minimize the automaton, or write it as DOT for a layout program"},
+		{dense, "drawing an automaton: more than 4000 edges; minimize the automaton, or write it as DOT for a layout program"},
+	} {
+		err := Automaton(io.Discard, c.d, Options{})
+		var limit *automaton.LimitError
+		if !errors.As(err, &limit) || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestLargestInTime draws what the limits allow at the worst: many states, many
+// edges, and long edges in many layers.
+func TestLargestInTime(t *testing.T) {
+	back := chain(MaxStates) // every state also leads back to the start
+	for q := 1; q <= MaxStates; q++ {
+		back.SetNext(automaton.State(q), 1, 1)
+	}
+	for name, d := range map[string]*automaton.DFA{
+		"random": random(rand.New(rand.NewPCG(1, 1)), MaxStates, 2),
+		"dense":  random(rand.New(rand.NewPCG(1, 1)), 150, 26),
+		"back":   back,
+	} {
+		start := time.Now()
+		svg(t, d, Options{})
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: %v", name, took)
+		} else {
+			t.Logf("%s: %v", name, took)
+		}
+	}
+}
+
+func BenchmarkAutomaton(b *testing.B) {
+	for _, n := range []int{4, 10, 50, 100, 200} {
+		d := random(rand.New(rand.NewPCG(1, 1)), n, 2)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if err := Automaton(io.Discard, d, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
