@@ -42,7 +42,7 @@ const attEpsilon = "<eps>"
 func isATTEpsilon(name string) bool { return name == attEpsilon || name == "@0@" }
 
 func readATT(text string) (*automaton.NFA, error) {
-	b := newBuilder()
+	b := newBuilder(len(text))
 	for line := 1; text != ""; line++ {
 		var row string
 		row, text, _ = strings.Cut(text, "\n")

@@ -39,7 +39,7 @@ func readDOT(text string) (*automaton.NFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder()
+	b := newBuilder(len(text))
 	states := make([]automaton.State, len(g.nodes)) // Dead for a node that only marks the start
 	for i, node := range g.nodes {
 		if !node.marksStart() {

@@ -53,7 +53,7 @@ func readJFF(text string) (*automaton.NFA, error) {
 	if err := checkTags(text); err != nil {
 		return nil, err
 	}
-	r := &jffReader{builder: newBuilder(), mention: make([]int, 1), isDeclared: make([]bool, 1)}
+	r := &jffReader{builder: newBuilder(len(text)), mention: make([]int, 1), isDeclared: make([]bool, 1)}
 	dec := xml.NewDecoder(strings.NewReader(text))
 	depth := 0
 	for {

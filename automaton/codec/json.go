@@ -86,7 +86,7 @@ type jsonField struct {
 
 func readJSON(text string) (*automaton.NFA, error) {
 	r := &jsonReader{
-		builder: newBuilder(),
+		builder: newBuilder(len(text)),
 		text:    text,
 		fields:  make(map[string]jsonField),
 		ids:     make(map[int64]automaton.State),

@@ -157,7 +157,7 @@ type mataReader struct {
 }
 
 func readMata(text string) (*automaton.NFA, error) {
-	r := &mataReader{builder: newBuilder(), epsilon: map[string]bool{mataEpsilon: true}}
+	r := &mataReader{builder: newBuilder(len(text)), epsilon: map[string]bool{mataEpsilon: true}}
 	// The first pass looks for the keys that say how transitions are to be read,
 	// because they may come after these.
 	for _, statement := range []func() error{r.declaration, r.statement} {
