@@ -11,6 +11,19 @@ type tiles struct {
 	transposed [3]tile // for Aᵀ·B
 }
 
+// split returns how many tiles of each height make up the rows. One high tile
+// less is better where two lower ones then leave nothing over: 8 is 4+4, not 6+1+1.
+func (t *tiles) split(rows int) (n [3]int) {
+	high, low := t.heights[0], t.heights[1]
+	n[0] = rows / high
+	if rest := rows - n[0]*high; rest%low > 0 && n[0] > 0 && (rest+high)%low == 0 {
+		n[0]--
+	}
+	n[1] = (rows - n[0]*high) / low
+	n[2] = rows - n[0]*high - n[1]*low
+	return n
+}
+
 // Kernels for one block of columns and more. See internal/asm for the choice.
 var (
 	avx2Tiles = []tiles{
@@ -47,8 +60,9 @@ func mulAddFast(c, a Matrix, transposed bool, b Matrix) int {
 		if transposed {
 			kernels = &set.transposed
 		}
-		for i, h := 0, 0; i < c.Rows; h++ {
-			if n := (c.Rows - i) / set.heights[h]; n > 0 {
+		i := 0
+		for h, n := range set.split(c.Rows) {
+			if n > 0 {
 				kernels[h](&c.Data[i*c.Stride+j], 4*c.Stride, &a.Data[i*down], 4*a.Stride, &b.Data[j], 4*b.Stride, b.Rows, n)
 				i += n * set.heights[h]
 			}

@@ -5,42 +5,75 @@ import "quotient/f32"
 // A trace is what a layer keeps of a forward pass for the backward pass. Steps
 // follow one another, each with one row per word; states have one step more, the
 // zeros before the first. R is the number of words, T of steps.
+//
+// Both passes go through time in spans of a few steps, so that what is written
+// for a span is still in cache when it is read again.
 type trace struct {
-	gates f32.Matrix // T*R × parts*w: gates; after the backward pass their gradients
+	gates f32.Matrix // T*R × parts*w; only a span's if the state says it all
 	h     f32.Matrix // (T+1)*R × w
 	c, tc f32.Matrix // (T+1)*R × w, T*R × w: an LSTM's cell and its tanh
 }
 
+// A span is whole steps, of about spanRows rows together.
+const spanRows = 64
+
+// span returns how many rows make a span.
+func span(words int) int { return max(1, spanRows/words) * words }
+
 // newTrace returns room for as many rows, T*R, and R more.
 func newTrace(s Shape, rows, words int) trace {
 	w := f32.Padded(s.Hidden)
-	t := trace{gates: f32.New(rows, s.Cell.parts()*w), h: f32.New(rows+words, w)}
+	gates := rows
+	if s.Cell == Elman {
+		gates = min(rows, max(spanRows, words))
+	}
+	t := trace{gates: f32.New(gates, s.Cell.parts()*w), h: f32.New(rows+words, w)}
 	if s.Cell == LSTM {
 		t.c, t.tc = f32.New(rows+words, w), f32.New(rows, w)
 	}
 	return t
 }
 
-// forward runs layer y over time. The gates hold the input's share on entry.
-func (p *weights) forward(y *layerWeights, t trace, steps, words int) {
+// span returns the gates of rows i to j, which lie in one span.
+func (t *trace) span(i, j, words int) f32.Matrix {
+	if t.gates.Rows < j {
+		i, j = i%span(words), (j-1)%span(words)+1
+	}
+	return t.gates.View(i, j)
+}
+
+// forward runs layer y over time, span by span. For rows i to j of a span, input
+// sets the gates to the input's share.
+func (p *weights) forward(y *layerWeights, t *trace, steps, words int, input func(g f32.Matrix, i, j int)) {
 	clear(t.h.View(0, words).Data)
 	if p.Cell == LSTM {
 		clear(t.c.View(0, words).Data)
 	}
-	for i := 0; i < steps*words; i += words {
-		g := t.gates.View(i, i+words)
-		before, after := t.h.View(i, i+words), t.h.View(i+words, i+2*words)
-		if i > 0 {
-			p.recur(y, g, before)
+	rows := steps * words
+	for i := 0; i < rows; i += span(words) {
+		j := min(i+span(words), rows)
+		gates := t.span(i, j, words)
+		input(gates, i, j)
+		for k := i; k < j; k += words {
+			p.step(y, t, gates.View(k-i, k-i+words), k)
 		}
-		switch p.Cell {
-		case Elman:
-			f32.Tanh(after.Data, g.Data)
-		case GRU:
-			f32.GRUForward(g, after, before)
-		case LSTM:
-			f32.LSTMForward(g, after, t.c.View(i+words, i+2*words), t.tc.View(i, i+words), t.c.View(i, i+words))
-		}
+	}
+}
+
+// step makes the states after the step that begins at row k, given its gates g.
+func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, k int) {
+	words := g.Rows
+	before, after := t.h.View(k, k+words), t.h.View(k+words, k+2*words)
+	if k > 0 {
+		p.recur(y, g, before)
+	}
+	switch p.Cell {
+	case Elman:
+		f32.Tanh(after.Data, g.Data)
+	case GRU:
+		f32.GRUForward(g, after, before)
+	case LSTM:
+		f32.LSTMForward(g, after, t.c.View(k+words, k+2*words), t.tc.View(k, k+words), t.c.View(k, k+words))
 	}
 }
 
@@ -57,30 +90,43 @@ func (p *weights) feed(y *layerWeights, g, x f32.Matrix) {
 	f32.MulAdd(g.Columns(g.Cols-y.in.Cols, g.Cols), x.Columns(0, y.inputs), y.in)
 }
 
-// backward runs layer y back through time. Later layers' gradient of the states
-// comes from above, which adds step i's to dh. It leaves the gates' gradients in
-// t.gates and adds the recurrent matrix's to d. The carries dh and dc have one
-// row to a word.
-func (p *weights) backward(d *layerGradient, y *layerWeights, t trace, dh, dc f32.Matrix, above func(dh f32.Matrix, i int)) {
+// backward runs layer y back through time, span by span, with one row to a word
+// in the carries dh and dc. It adds the recurrent matrix's gradient to d. For the
+// step at row k, above adds the gradient of the states that comes from above to
+// dh. For rows i to j of a span, below takes the gates' gradients.
+func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps int, dh, dc f32.Matrix,
+	above func(dh f32.Matrix, k int), below func(g f32.Matrix, i, j int)) {
 	words := dh.Rows
 	clear(dh.Data)
 	clear(dc.Data)
-	for i := t.gates.Rows - words; i >= 0; i -= words {
-		above(dh, i)
-		g := t.gates.View(i, i+words)
-		switch p.Cell {
-		case Elman:
-			f32.ElmanBackward(g.Data, dh.Data, t.h.View(i+words, i+2*words).Data)
-		case GRU:
-			f32.GRUBackward(g, dh, t.h.View(i, i+words))
-		case LSTM:
-			f32.LSTMBackward(g, dh, dc, t.tc.View(i, i+words), t.c.View(i, i+words))
+	rows := steps * words
+	for i := (rows - 1) / span(words) * span(words); i >= 0; i -= span(words) {
+		j := min(i+span(words), rows)
+		gates := t.span(i, j, words)
+		for k := j - words; k >= i; k -= words {
+			above(dh, k)
+			p.stepBack(y, t, gates.View(k-i, k-i+words), dh, dc, k)
 		}
-		if i > 0 {
-			p.mulGates(dh, g, y.recT, 0)
-		}
+		p.gradGates(d.rec, gates, t.h.View(i, j), 0)
+		below(gates, i, j)
 	}
-	p.gradGates(d.rec, t.gates, t.h, 0)
+}
+
+// stepBack turns the gradients dh and dc of the states after the step that begins
+// at row k into those of the states before, and its gates g into their gradients.
+func (p *weights) stepBack(y *layerWeights, t *trace, g, dh, dc f32.Matrix, k int) {
+	words := dh.Rows
+	switch p.Cell {
+	case Elman:
+		f32.ElmanBackward(g.Data, dh.Data, t.h.View(k+words, k+2*words).Data)
+	case GRU:
+		f32.GRUBackward(g, dh, t.h.View(k, k+words))
+	case LSTM:
+		f32.LSTMBackward(g, dh, dc, t.tc.View(k, k+words), t.c.View(k, k+words))
+	}
+	if k > 0 {
+		p.mulGates(dh, g, y.recT, 0)
+	}
 }
 
 // mulGates adds to dx the gates' gradient times a matrix in backward order, from
@@ -93,14 +139,9 @@ func (p *weights) mulGates(dx, g, m f32.Matrix, part int) {
 }
 
 // gradGates adds to dm the gates' gradient, transposed, times their inputs x.
-// Rows are taken in chunks that stay in the first cache.
 func (p *weights) gradGates(dm, g, x f32.Matrix, part int) {
-	const chunk = 64
-	for i := 0; i < g.Rows; i += chunk {
-		j := min(i+chunk, g.Rows)
-		for row := 0; row < dm.Rows; row += p.w {
-			col := part*p.w + row
-			f32.MulAddT(dm.View(row, row+p.Hidden), g.View(i, j).Columns(col, col+p.Hidden), x.View(i, j))
-		}
+	for row := 0; row < dm.Rows; row += p.w {
+		col := part*p.w + row
+		f32.MulAddT(dm.View(row, row+p.Hidden), g.Columns(col, col+p.Hidden), x)
 	}
 }

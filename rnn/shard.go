@@ -69,13 +69,13 @@ func (t *Trainer) pass(s *shard, d *desk) {
 func (t *Trainer) forward(d *desk, steps, words int) {
 	p, rows := t.weights, steps*words
 	for l := range d.trace {
-		gates := d.trace[l].gates.View(0, rows)
-		if l == 0 {
-			f32.Gather(gates, t.input.table, d.token[:rows])
-		} else {
-			p.feed(&p.layer[l], gates, d.trace[l-1].h.View(words, rows+words))
-		}
-		p.forward(&p.layer[l], d.trace[l], steps, words)
+		p.forward(&p.layer[l], &d.trace[l], steps, words, func(g f32.Matrix, i, j int) {
+			if l == 0 {
+				f32.Gather(g, t.input.table, d.token[i:j])
+			} else {
+				p.feed(&p.layer[l], g, d.trace[l-1].h.View(i+words, j+words))
+			}
+		})
 	}
 	top := d.trace[len(d.trace)-1].h.View(words, rows+words)
 	f32.Dots(d.logit[:rows], top, p.head.Data)
@@ -89,35 +89,35 @@ func (t *Trainer) backward(grad *gradient, d *desk, steps, words int) {
 	p, rows := t.weights, steps*words
 	clear(grad.live(len(t.input.used)))
 	dlogit := f32.Of(rows, 1, d.dlogit[:rows])
-	top := len(d.trace) - 1
-	f32.MulAddT(grad.head, dlogit, d.trace[top].h.View(words, rows+words))
 	for _, x := range dlogit.Data {
 		grad.headBias[0] += x
 	}
-	dh, dc := d.dh.View(0, words), d.dc.View(0, words)
+	top, first := len(d.trace)-1, p.Cell.firstInput()
 	for l := top; l >= 0; l-- {
-		tr := d.trace[l]
-		tr.gates = tr.gates.View(0, rows)
-		p.backward(&grad.layer[l], &p.layer[l], tr, dh, dc, func(dh f32.Matrix, i int) {
-			if l == top {
-				f32.MulAdd(dh, dlogit.View(i, i+words), p.head)
-			} else {
-				add(dh.Data, d.above.View(i, i+words).Data)
-			}
-		})
-		if l == 0 {
-			f32.ScatterAdd(grad.table, tr.gates, d.token[:rows])
-			break
-		}
 		g, y := &grad.layer[l], &p.layer[l]
-		for i := range rows {
-			add(g.bias.Data, tr.gates.Row(i))
+		above := func(dh f32.Matrix, k int) {
+			if l == top {
+				f32.MulAdd(dh, dlogit.View(k, k+words), p.head)
+			} else {
+				add(dh.Data, d.above.View(k, k+words).Data)
+			}
 		}
-		first := p.Cell.firstInput()
-		p.gradGates(g.in, tr.gates, d.trace[l-1].h.View(words, rows+words), first)
-		above := d.above.View(0, rows)
-		clear(above.Data)
-		p.mulGates(above, tr.gates, y.inT, first)
+		below := func(gates f32.Matrix, i, j int) {
+			if l == top {
+				f32.MulAddT(grad.head, dlogit.View(i, j), d.trace[l].h.View(i+words, j+words))
+			}
+			if l == 0 {
+				f32.ScatterAdd(grad.table, gates, d.token[i:j])
+				return
+			}
+			for k := range gates.Rows {
+				add(g.bias.Data, gates.Row(k))
+			}
+			p.gradGates(g.in, gates, d.trace[l-1].h.View(i+words, j+words), first)
+			clear(d.above.View(i, j).Data)
+			p.mulGates(d.above.View(i, j), gates, y.inT, first)
+		}
+		p.backward(g, y, &d.trace[l], steps, d.dh.View(0, words), d.dc.View(0, words), above, below)
 	}
 }
 
