@@ -327,6 +327,13 @@ func (g *algebra) opt(x *Expr) *Expr {
 	case x.op == class && len(x.blocks) == 0:
 		return g.epsilon
 	}
+	// (xx?)? is x?x?, also where x is a concatenation.
+	if m := slices.IndexFunc(x.subs, func(y *Expr) bool { return isRepeat(y, 0, 1) }); x.op == concat && m > 0 {
+		once := g.opt(join(concat, x.subs[:m]))
+		if !slices.ContainsFunc(x.subs[m:], func(y *Expr) bool { return !equal(y, once) }) {
+			return g.cat(append([]*Expr{once}, x.subs[m:]...)...)
+		}
+	}
 	return newRepeat(x, 0, 1)
 }
 
@@ -352,7 +359,7 @@ func (g *algebra) star(x *Expr) *Expr {
 				strip(y)
 			}
 		default:
-			parts = append(parts, x)
+			parts = append(parts, core(x))
 		}
 	}
 	strip(x)
@@ -365,6 +372,27 @@ func (g *algebra) star(x *Expr) *Expr {
 		return g.star(body)
 	}
 	return newRepeat(body, 0, unbounded)
+}
+
+// core leaves out the factors of x that may be left out, if (x)* can do without
+// them: (a*b[ab]?)* cannot, (a?[ab]b?)* can.
+func core(x *Expr) *Expr {
+	if x.op != concat {
+		return x
+	}
+	var needed, optional []*Expr
+	for _, y := range x.subs {
+		if y.nullable {
+			optional = append(optional, y)
+		} else {
+			needed = append(needed, y)
+		}
+	}
+	c := join(concat, needed)
+	if slices.ContainsFunc(optional, func(y *Expr) bool { return !generates(c, y) }) {
+		return x
+	}
+	return c
 }
 
 // spanning leaves out the parts whose words are made of words of the others.

@@ -10,16 +10,19 @@ import (
 // that nothing leads to, an end that leads nowhere, and the states that are left.
 type graph struct {
 	g     *algebra
-	limit int
+	room  int     // characters that may still be added to the edges
 	n     int     // nodes; 0 is the start and 1 the end
 	edges []*Expr // n × n; nil where there is no edge
 	left  []int   // the states that are not eliminated, in ascending order
 	cost  []int   // n; what eliminating a state costs
 }
 
+// newGraph returns the graph of d. Every edge ends up in the result, so the limit
+// on its length is one on all edges together, with some allowance for what is
+// simplified later.
 func newGraph(g *algebra, d *automaton.DFA, limit int) *graph {
 	n := d.Len() + 2
-	u := &graph{g: g, limit: limit, n: n, edges: make([]*Expr, n*n), cost: make([]int, n)}
+	u := &graph{g: g, room: 4 * limit, n: n, edges: make([]*Expr, n*n), cost: make([]int, n)}
 	if d.Start != automaton.Dead {
 		u.edges[int(d.Start)+1] = g.epsilon // state q is node q+1
 	}
@@ -95,15 +98,21 @@ func (u *graph) eliminate(q int) bool {
 			x := u.g.cat(u.edges[p*u.n+q], loop, u.edges[q*u.n+r])
 			if old := u.edges[p*u.n+r]; old != nil {
 				x = u.g.alt(old, x)
+				u.room += old.cost
 			}
-			if x.cost > u.limit {
+			if u.room -= x.cost; u.room < 0 {
 				return false
 			}
 			u.edges[p*u.n+r] = x
 		}
 	}
-	for p := range u.n {
-		u.edges[p*u.n+q], u.edges[q*u.n+p] = nil, nil
+	for _, i := range slices.Concat(in, out, []int{q}) {
+		for _, at := range []int{i*u.n + q, q*u.n + i} {
+			if u.edges[at] != nil {
+				u.room += u.edges[at].cost
+				u.edges[at] = nil
+			}
+		}
 	}
 	u.left = slices.DeleteFunc(u.left, func(p int) bool { return p == q })
 	for _, p := range slices.Concat(in, out) {

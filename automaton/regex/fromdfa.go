@@ -104,17 +104,21 @@ func (g *algebra) shortest(d *automaton.DFA, limit, useful int) *Expr {
 	if len(found) == 0 || found[0].cost/2 > useful {
 		return nil
 	}
-	s := newShortener(g, d)
-	best := found[0]
-	for _, e := range found[:min(len(found), shortened)] {
-		if e = s.descend(e); compare(e, best) < 0 {
-			best = e
+	var best, plain *Expr // with counts, and without
+	keep := func(e *Expr) {
+		if x := g.count(e); best == nil || compare(x, best) < 0 {
+			best, plain = x, e
 		}
 	}
-	if best.cost < useful {
-		best = s.shorten(best)
+	s := newShortener(g, d)
+	for _, e := range found[:min(len(found), shortened)] {
+		keep(e) // a?a?a?a?a?a?a? is longer than a?a?(aaaa)?a?, but a{0,7} is not
+		keep(s.descend(e))
 	}
-	return g.count(best)
+	if best.cost < useful {
+		keep(s.shorten(plain))
+	}
+	return best
 }
 
 // shortened is how many of the results of elimination are worth shortening: the

@@ -1,7 +1,7 @@
 package regex
 
 import (
-	"slices"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,33 +45,49 @@ var names = []string{
 	"|", "&", "~", "*", "+", "?", "{", "}", "(", ")", "[", "]", "^", "$", ".", "-", ",", "a b", "\u200b", "\ufffd", "\x00", "0", "a{2}",
 }
 
-// anyExpr draws an expression of the form that Parse returns.
+// anyExpr draws an expression of the form that Parse returns. What it draws from
+// rapid is a depth and a seed, because rapid prefers small choices everywhere,
+// and small expressions are mostly ∅ and ε.
 func anyExpr(t *rapid.T, names []string, ops []op, depth int) *Expr {
-	o := class
-	if depth > 0 {
-		o = rapid.SampledFrom(append(ops, class)).Draw(t, "op")
+	depth = rapid.SampledFrom([]int{depth, depth + 1, depth - 1}).Draw(t, "depth")
+	seed := rapid.Uint64().Draw(t, "seed")
+	return randomExpr(rand.New(rand.NewPCG(seed, 1)), names, ops, depth)
+}
+
+func randomExpr(r *rand.Rand, names []string, ops []op, depth int) *Expr {
+	if depth == 0 || r.IntN(8) == 0 {
+		return randomClass(r, names)
 	}
-	sub := func() *Expr { return anyExpr(t, names, ops, depth-1) }
-	switch o {
-	case class:
-		list := rapid.SliceOfN(rapid.SampledFrom(names), 0, 3).Draw(t, "names")
-		return newClass(slices.Clone(list), rapid.Bool().Draw(t, "except"))
+	sub := func() *Expr { return randomExpr(r, names, ops, depth-1) }
+	switch o := ops[r.IntN(len(ops))]; o {
 	case complement:
 		return newNode(complement, sub())
 	case repeat:
-		lo := rapid.IntRange(0, 3).Draw(t, "min")
-		hi := rapid.SampledFrom([]int{unbounded, lo, lo + 1, lo + 2}).Draw(t, "max")
-		return newRepeat(sub(), lo, hi)
+		bounds := [][2]int{{0, unbounded}, {0, unbounded}, {1, unbounded}, {0, 1}, {0, 0}, {2, 2}, {2, unbounded}, {1, 3}}[r.IntN(8)]
+		return newRepeat(sub(), bounds[0], bounds[1])
+	default:
+		subs := make([]*Expr, 1+r.IntN(3))
+		for i := range subs {
+			subs[i] = sub()
+		}
+		return join(o, subs)
 	}
-	var subs []*Expr
-	least := 1
-	if o == concat {
-		least = 0
+}
+
+func randomClass(r *rand.Rand, names []string) *Expr {
+	switch r.IntN(12) {
+	case 0:
+		return newNode(concat)
+	case 1:
+		return newClass(nil, r.IntN(3) > 0)
+	case 2, 3:
+		var list []string
+		for range 1 + r.IntN(5) {
+			list = append(list, names[r.IntN(len(names))])
+		}
+		return newClass(list, r.IntN(2) == 0)
 	}
-	for range rapid.IntRange(least, 3).Draw(t, "subs") {
-		subs = append(subs, sub())
-	}
-	return join(o, subs)
+	return newClass([]string{names[r.IntN(len(names))]}, false)
 }
 
 func TestPrintParse(t *testing.T) {
