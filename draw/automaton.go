@@ -27,7 +27,7 @@ import (
 // second bounds the time for automata with few states and many edges.
 const (
 	MaxStates = 500
-	MaxEdges  = 4000 // pairs of states
+	MaxEdges  = 1500 // pairs of states
 )
 
 // Options say how an automaton is drawn. The zero value is a good choice.
@@ -57,7 +57,7 @@ func Automaton(w io.Writer, d *automaton.DFA, o Options) error {
 type graph struct {
 	nodes []node // in breadth-first order; node 0 is the start
 	edges []edge // at most one for each ordered pair of nodes
-	found int    // nodes that can be reached; the rest comes after them
+	lost  int    // states that cannot be reached; they come last
 }
 
 type node struct {
@@ -93,9 +93,16 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 		}
 	}
 	explore(d.Start)
-	g.found = len(g.nodes)
+	g.lost = d.Len()
+	for _, n := range g.nodes {
+		if n.state != automaton.Dead {
+			g.lost--
+		}
+	}
 	for q := 1; q <= d.Len(); q++ {
-		explore(automaton.State(q))
+		if number[q] == 0 {
+			explore(automaton.State(q))
+		}
 	}
 	edgeOf := map[[2]int]int{}
 	for i, n := range g.nodes {
@@ -177,7 +184,7 @@ func description(d *automaton.DFA, g *graph) string {
 	} else {
 		fmt.Fprintf(&b, " Accepting: %s.", strings.Join(accepting, ", "))
 	}
-	if n := len(g.nodes) - g.found; n > 0 {
+	if n := g.lost; n > 0 {
 		fmt.Fprintf(&b, " From the start %s cannot be reached.", count(n, "state"))
 	}
 	if hidden := toDead(d); hidden > 0 && !shown {

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 
 const (
 	fontSize = 16.0
-	maxLabel = 130.0 // the width past which a label is cut
+	maxLabel = 160.0 // the width past which a label is cut
 )
 
 // A label is the text at an edge.
@@ -112,7 +113,7 @@ func follows(a *word.Alphabet, s, t word.Symbol) bool {
 // for part of the label's own notation.
 func symbolName(name string) string {
 	if strings.ContainsAny(name, ",–…∖Σ") {
-		return `"` + name + `"`
+		return strconv.Quote(name)
 	}
 	return word.QuoteName(name)
 }

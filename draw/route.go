@@ -23,7 +23,8 @@ const (
 	labelOnNode   = 200.0
 	labelOnLabel  = 200.0
 	labelOnEdge   = 15.0
-	labelOnOwn    = 9.0 // the line is broken by the label's halo, which can be read
+	labelOnOwn    = 9.0  // the line is broken by the label's halo, which can be read
+	labelOnTip    = 20.0 // its own arrowhead is hidden
 	labelNearEdge = 1.5
 	perLength     = 1.0 / 40
 	leftOfStart   = 10.0
@@ -57,7 +58,7 @@ type picture struct {
 	*graph
 	at     []point // centers of the states
 	curve  []curve // one for each edge, then the arrow into the start
-	text   []box   // one for each edge
+	text   []spot  // of the label of each edge
 	labels float64 // what is wrong with the labels
 }
 
@@ -66,7 +67,7 @@ type picture struct {
 // others being as they are, until nothing changes: a local optimum is enough,
 // and the order of the edges makes it deterministic.
 func finish(g *graph, at []point, offers [][]curve) *picture {
-	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]box, len(g.edges))}
+	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]spot, len(g.edges))}
 	for i, o := range offers {
 		p.curve[i] = o[0]
 	}
@@ -229,8 +230,9 @@ func entries(at point) []curve {
 
 // A spot is one place for a label.
 type spot struct {
-	box  box
-	cost float64
+	box
+	onLine bool // on its edge rather than beside it
+	cost   float64
 }
 
 // placeLabels puts every label beside its edge, near the middle, clear of
@@ -238,17 +240,28 @@ type spot struct {
 func (p *picture) placeLabels() {
 	lines := newIndex(p.curve)
 	spots := make([][]spot, len(p.edges))
+	reach := make([]box, len(p.edges)) // all spots of an edge
 	for i := range p.edges {
 		spots[i] = p.spots(i)
+		reach[i] = spots[i][0].box
 		for k := range spots[i] {
-			spots[i][k].cost += p.spotCost(i, spots[i][k].box, lines)
+			spots[i][k].cost += p.spotCost(i, spots[i][k], lines)
+			reach[i] = reach[i].union(spots[i][k].box)
 		}
-		p.text[i] = spots[i][0].box
+		p.text[i] = spots[i][0]
+	}
+	rivals := make([][]int, len(p.edges)) // labels that can get in the way
+	for i := range p.edges {
+		for j := range p.edges {
+			if j != i && reach[i].grow(2).overlaps(reach[j]) {
+				rivals[i] = append(rivals[i], j)
+			}
+		}
 	}
 	cost := func(i, k int) float64 {
-		c := spots[i][k].cost
-		for j, other := range p.text {
-			if j != i && other.grow(2).overlaps(spots[i][k].box) {
+		c, b := spots[i][k].cost, spots[i][k].grow(2)
+		for _, j := range rivals[i] {
+			if b.overlaps(p.text[j].box) {
 				c += labelOnLabel
 			}
 		}
@@ -256,7 +269,7 @@ func (p *picture) placeLabels() {
 	}
 	chosen := make([]int, len(p.edges))
 	settle(len(p.edges), func(i int) int { return len(spots[i]) }, cost, func(i, k int) {
-		p.text[i], chosen[i] = spots[i][k].box, k
+		p.text[i], chosen[i] = spots[i][k], k
 	})
 	for i, k := range chosen {
 		p.labels += cost(i, k)
@@ -286,46 +299,41 @@ func (p *picture) spots(i int) []spot {
 			} else {
 				cost += (1 - side) / 2
 			}
-			spots = append(spots, spot{around(line[k].add(n.scale(side*support)), w, lineHeight), cost})
+			spots = append(spots, spot{around(line[k].add(n.scale(side*support)), w, lineHeight), false, cost})
 		}
-		spots = append(spots, spot{around(line[k], w, lineHeight), away + labelOnOwn})
+		spots = append(spots, spot{around(line[k], w, lineHeight), true, away + labelOnOwn})
 	}
 	return spots
 }
 
-// spotCost says how much a label of edge i in box b hides of states and edges.
-func (p *picture) spotCost(i int, b box, lines *index) float64 {
+// spotCost says how much a label of edge i hides of states and edges.
+func (p *picture) spotCost(i int, s spot, lines *index) float64 {
 	cost := 0.0
 	for _, at := range p.at {
-		if b.dist(at) < radius+2 {
+		if s.dist(at) < radius+2 {
 			cost += labelOnNode
 		}
 	}
-	onLine := p.onLine(i, b)
-	hit := map[int]bool{}
-	near := map[int]bool{}
-	lines.within(b.grow(4), func(j int, q point) {
-		if j == i && onLine {
-			return
-		}
-		if b.grow(-1).has(q) {
-			if !hit[j] {
+	if tip := p.curve[i].line[len(p.curve[i].line)-1]; s.dist(tip) < 12 {
+		cost += labelOnTip
+	}
+	inner := s.grow(-1)
+	var hit, near []int // edges
+	lines.within(s.grow(4), func(j int, q point) {
+		switch {
+		case j == i && s.onLine:
+		case inner.has(q):
+			if !slices.Contains(hit, j) {
+				hit = append(hit, j)
 				cost += labelOnEdge
 			}
-			hit[j] = true
 			cost++
-		} else if j != i && !near[j] {
-			near[j] = true
+		case j != i && !slices.Contains(near, j):
+			near = append(near, j)
 			cost += labelNearEdge
 		}
 	})
 	return cost
-}
-
-// onLine reports whether b is on the line of edge i rather than beside it.
-func (p *picture) onLine(i int, b box) bool {
-	center := point{(b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2}
-	return slices.ContainsFunc(p.curve[i].line, func(q point) bool { return q.dist(center) < 4 })
 }
 
 // An index finds the points of all curves that lie in a box.

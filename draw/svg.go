@@ -57,7 +57,7 @@ func (p *picture) bounds() box {
 		b = b.union(c.box)
 	}
 	for _, t := range p.text {
-		b = b.union(t)
+		b = b.union(t.box)
 	}
 	return b
 }
@@ -102,7 +102,7 @@ func writeNode(w *bufio.Writer, p *picture, i int) {
 // writeLabel writes the symbols of edge i on a white halo, with the full list as a tooltip.
 func writeLabel(w *bufio.Writer, p *picture, i int) {
 	e, b := p.edges[i], p.text[i]
-	if p.onLine(i, b) {
+	if b.onLine {
 		fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="none"/>`,
 			num(b.x0+1), num(b.y0+1), num(b.x1-b.x0-2), num(b.y1-b.y0-2), paper)
 	}
