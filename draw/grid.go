@@ -10,7 +10,7 @@ import (
 // A small graph is drawn in layers, and its states are also placed freely on a
 // grid of half steps, by search from several beginnings. The layouts that look
 // best from afar are then drawn in full, and the least costly picture wins. For
-// random automata of 12 states that leaves a twentieth of the crossings.
+// twelve random automata of 12 states that left 6 crossings of 67.
 const (
 	gridStates = 14
 	gridEdges  = 60
@@ -225,10 +225,12 @@ func (s *search) cost(v int) float64 {
 		}
 		cost += math.Hypot(float64(a.x-b.x), float64(a.y-b.y)) / 2
 		if a.x != b.x && a.y != b.y {
-			cost += 0.3
+			cost += 0.6
 		}
-		if l.onward && a.x >= b.x {
-			cost += 1 + 0.25*float64(a.x-b.x)
+		if l.onward && a.x == b.x {
+			cost += 0.5
+		} else if l.onward && a.x > b.x {
+			cost += 1.5 + 0.25*float64(a.x-b.x)
 		}
 		for u, c := range s.cell {
 			if u != l.u && u != l.v {
@@ -250,9 +252,9 @@ func (s *search) cost(v int) float64 {
 func startCost(start, other cell) float64 {
 	switch {
 	case other.x < start.x:
-		return 6
+		return 12
 	case other.x == start.x:
-		return 0.5
+		return 0.2
 	}
 	return 0
 }

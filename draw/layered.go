@@ -51,8 +51,9 @@ func newLayered(g *graph, rank []int) *layered {
 
 // layeredPicture draws the graph in layers. States are ranked by their distance
 // from the start, which says something, the length of a shortest word, and keeps
-// the picture compact: ranks along longest paths had a third fewer crossings on
-// random automata, but were two to three times as wide and harder to follow.
+// the picture compact: ranks along longest paths had a quarter to a half
+// fewer crossings on random automata of 30 and 60 states, but the pictures were
+// two to three times as wide and harder to follow.
 // Without cycles the longest paths are better, since every edge then leads to the right.
 func layeredPicture(g *graph) *picture {
 	rank, acyclic := longestPath(g)

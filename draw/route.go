@@ -27,8 +27,8 @@ const (
 	labelOnTip    = 20.0 // its own arrowhead is hidden
 	labelNearEdge = 1.5
 	perLength     = 1.0 / 40
-	leftOfStart   = 10.0
-	perTurn       = 1.5 // for each radian
+	leftOfStart   = 25.0 // for each state
+	perTurn       = 1.5  // for each radian
 )
 
 // A curve is one way to draw an edge.
