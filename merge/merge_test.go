@@ -1,0 +1,376 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A noisy is a recognizer made for tests: it follows an automaton exactly, and its
+// state is a vector for the automaton's state, disturbed by noise that depends on
+// the prefix. So labels are those of an automaton and similarity is as in a
+// network, more or less telling.
+type noisy struct {
+	d     *automaton.DFA
+	dim   int
+	noise float32
+}
+
+func (r noisy) Alphabet() *word.Alphabet { return r.d.Alphabet }
+func (r noisy) Dim() int                 { return r.dim + 1 } // the last number is the automaton's state
+
+func (r noisy) fill(row []float32, q automaton.State, seed uint64) {
+	center := rand.New(rand.NewPCG(uint64(q), 0))
+	noise := rand.New(rand.NewPCG(seed, 1))
+	for i := range r.dim {
+		row[i] = float32(center.NormFloat64()) + r.noise*float32(noise.NormFloat64())
+	}
+	row[r.dim] = float32(q) + 0.5
+}
+
+func (r noisy) Start(dst []float32) { r.fill(dst, r.d.Start, 7) }
+
+func (r noisy) Step(dst, src f32.Matrix, on []word.Symbol) {
+	for i, s := range on {
+		q := automaton.State(src.Row(i)[r.dim])
+		seed := uint64(int64(src.Row(i)[0]*1e6))*31 + uint64(s)
+		r.fill(dst.Row(i), r.d.Next(q, s), seed)
+	}
+}
+
+func (r noisy) Score(dst []float32, src f32.Matrix) {
+	for i := range dst {
+		dst[i] = 0
+		if r.d.Accept[automaton.State(src.Row(i)[r.dim])] {
+			dst[i] = 1
+		}
+	}
+}
+
+// drawTree is the tree of some random words in a random noisy recognizer.
+func drawTree(t *rapid.T) *prefix.Tree {
+	seed := rapid.Uint64Range(0, 1<<20).Draw(t, "seed")
+	noise := rapid.SampledFrom([]float32{0, 0.1, 0.5, 2}).Draw(t, "noise")
+	words := rapid.IntRange(1, 60).Draw(t, "words")
+	return noisyTree(seed, noise, words, 8)
+}
+
+func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	d := automaton.NewDFA(word.Letters("abc"), 1+rng.IntN(5))
+	for i := 3; i < len(d.Table); i++ {
+		d.Table[i] = automaton.State(1 + rng.IntN(d.Len()))
+	}
+	for q := 1; q <= d.Len(); q++ {
+		d.Accept[q] = rng.IntN(2) == 0
+	}
+	sample := make([]word.Word, words)
+	for i := range sample {
+		sample[i] = make(word.Word, rng.IntN(length+1))
+		for j := range sample[i] {
+			sample[i][j] = word.Symbol(rng.IntN(3))
+		}
+	}
+	t, err := prefix.Build(noisy{d: d, dim: 6, noise: noise}, sample)
+	if err != nil {
+		panic(err)
+	}
+	return Unit(t)
+}
+
+func drawKappa(t *rapid.T) float64 {
+	return rapid.SampledFrom([]float64{0.001, 0.01, 0.05, 0.2, 0.5, 1, 2}).Draw(t, "kappa")
+}
+
+func drawOrder(t *rapid.T, tree *prefix.Tree) []prefix.Node {
+	o := rapid.SampledFrom(Orders).Draw(t, "order")
+	order, err := Enumerate(tree, o, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// plainCluster is the quadratic loop over pairs.
+func plainCluster(t *prefix.Tree, may Policy, order []prefix.Node) []Step {
+	given := make([]bool, t.Len())
+	var log []Step
+	for i, n := range order {
+		for _, m := range order[:i] {
+			if !given[m] && may(t, m, n) {
+				given[n] = true
+				log = append(log, Step{Into: m, From: n})
+				break
+			}
+		}
+	}
+	return log
+}
+
+func TestClusterAgainstPlainLoop(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, kappa := drawTree(t), drawKappa(t)
+		order := drawOrder(t, tree)
+		got := ClusterLog(tree, kappa, order)
+		if want := plainCluster(tree, All(Consistent, Similar(kappa)), order); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// So many states are kept here that the index decides.
+func TestClusterIndexAgainstPlainLoop(t *testing.T) {
+	for seed := range uint64(6) {
+		tree := noisyTree(seed, 0.3, 600, 12)
+		order, _ := Enumerate(tree, Breadth, nil)
+		for _, kappa := range []float64{0.0005, 0.002, 0.01, 0.05} {
+			got := ClusterLog(tree, kappa, order)
+			want := plainCluster(tree, All(Consistent, Similar(kappa)), order)
+			if !slices.Equal(got, want) {
+				t.Errorf("seed %d, kappa %v: %d merges, want %d", seed, kappa, len(got), len(want))
+			}
+			if kept := tree.Len() - len(want); kappa < 0.001 && kept < 4*few {
+				t.Errorf("seed %d: only %d states kept, too few for the index", seed, kept)
+			}
+		}
+	}
+}
+
+// plain is folding without cleverness: every attempt works on a copy.
+type plain struct {
+	t        *prefix.Tree
+	order    []prefix.Node
+	red      []prefix.Node
+	into     []prefix.Node
+	children []map[word.Symbol]prefix.Node
+}
+
+func (p *plain) rank(n prefix.Node) int { return slices.Index(p.order, n) }
+
+func (p *plain) find(n prefix.Node) prefix.Node {
+	for p.into[n] != n {
+		n = p.into[n]
+	}
+	return n
+}
+
+func (p *plain) clone() *plain {
+	c := &plain{t: p.t, order: p.order, red: slices.Clone(p.red), into: slices.Clone(p.into)}
+	for _, m := range p.children {
+		c.children = append(c.children, maps.Clone(m))
+	}
+	return c
+}
+
+func (p *plain) merge(a, b prefix.Node) bool {
+	a, b = p.find(a), p.find(b)
+	if a == b {
+		return true
+	}
+	if p.t.Accept[a] != p.t.Accept[b] {
+		return false
+	}
+	if !slices.Contains(p.red, a) && p.rank(b) < p.rank(a) {
+		a, b = b, a
+	}
+	p.into[b] = a
+	for s, c := range p.children[b] {
+		if other, ok := p.children[a][s]; !ok {
+			p.children[a][s] = c
+		} else if !p.merge(other, c) {
+			return false
+		}
+	}
+	return true
+}
+
+func plainFold(t *prefix.Tree, kappa float64, order []prefix.Node) *plain {
+	p := &plain{t: t, order: order, red: []prefix.Node{0}}
+	for n := range t.Len() {
+		p.into = append(p.into, prefix.Node(n))
+		m := map[word.Symbol]prefix.Node{}
+		for c := t.First[n]; c < t.First[n+1]; c++ {
+			m[t.On[c]] = c
+		}
+		p.children = append(p.children, m)
+	}
+	similar := func(r, b prefix.Node) float32 { return f32.Dot(t.State.Row(int(r)), t.State.Row(int(b))) }
+	for {
+		blue := prefix.Node(-1)
+		for _, r := range p.red {
+			for _, c := range p.children[r] {
+				if n := p.find(c); !slices.Contains(p.red, n) && (blue < 0 || p.rank(n) < p.rank(blue)) {
+					blue = n
+				}
+			}
+		}
+		if blue < 0 {
+			return p
+		}
+		candidates := slices.Clone(p.red)
+		slices.SortStableFunc(candidates, func(x, y prefix.Node) int { return cmp.Compare(similar(y, blue), similar(x, blue)) })
+		merged := false
+		for _, r := range candidates {
+			if !All(Consistent, Similar(kappa))(t, r, blue) {
+				continue
+			}
+			if try := p.clone(); try.merge(r, blue) {
+				p, merged = try, true
+				break
+			}
+		}
+		if !merged {
+			p.red = append(p.red, blue)
+		}
+	}
+}
+
+func TestFoldAgainstPlainFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, kappa := drawTree(t), drawKappa(t)
+		order := drawOrder(t, tree)
+		want := plainFold(tree, kappa, order)
+		got := make([]prefix.Node, tree.Len())
+		for n := range got {
+			got[n] = prefix.Node(n)
+		}
+		for _, s := range FoldLog(tree, kappa, order) {
+			got[s.From] = s.Into
+		}
+		for n := range got {
+			root := prefix.Node(n)
+			for got[root] != root {
+				root = got[root]
+			}
+			if root != want.find(prefix.Node(n)) {
+				t.Fatalf("node %d is merged into %d, want %d", n, root, want.find(prefix.Node(n)))
+			}
+		}
+	})
+}
+
+// Folding keeps the label of every prefix in the tree, and is deterministic.
+func TestFoldKeepsLabels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, kappa := drawTree(t), drawKappa(t)
+		log := Log(tree, Fold, kappa, drawOrder(t, tree))
+		n := Replay(tree, Fold, log)
+		if !n.IsDeterministic() {
+			t.Fatal("the folded automaton is not deterministic")
+		}
+		d, err := automaton.Determinize(n, tree.Len())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := automaton.Minimize(d)
+		for node := range tree.Len() {
+			w := tree.Word(prefix.Node(node))
+			if d.Accepts(w) != tree.Accept[node] || m.Accepts(w) != tree.Accept[node] {
+				t.Fatalf("%s lost its label %v", tree.Alphabet.Format(w), tree.Accept[node])
+			}
+		}
+	})
+}
+
+// Union only adds: it accepts all that the tree accepts. Keep is deterministic.
+func TestUnionAndKeep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree, kappa := drawTree(t), drawKappa(t)
+		log := Log(tree, Union, kappa, drawOrder(t, tree))
+		union := Replay(tree, Union, log)
+		for node, accept := range tree.Accept {
+			if w := tree.Word(prefix.Node(node)); accept && !union.Accepts(w) {
+				t.Fatalf("%s is no longer accepted", tree.Alphabet.Format(w))
+			}
+		}
+		if keep := Replay(tree, Keep, log); !keep.IsDeterministic() || keep.Len() != union.Len() {
+			t.Fatalf("keep: deterministic %v, %d states, want %d", keep.IsDeterministic(), keep.Len(), union.Len())
+		}
+	})
+}
+
+// Two states that conflict, once with each rule, by hand. The words are aa and ba;
+// a and b merge although aa is rejected and ba accepted.
+func TestRulesOnAConflict(t *testing.T) {
+	tree := &prefix.Tree{
+		Alphabet: word.Letters("ab"),
+		Parent:   []prefix.Node{-1, 0, 0, 1, 2}, // ε a b aa ba
+		On:       []word.Symbol{0, 0, 1, 0, 0},
+		First:    []prefix.Node{1, 3, 4, 5, 5, 5},
+		Accept:   []bool{true, false, false, false, true},
+		State:    f32.Of(5, 2, []float32{1, 0, 0, 1, 0, 1, -1, 0, 0.6, 0.8}),
+	}
+	order, _ := Enumerate(tree, Breadth, nil)
+	aa, ba := word.Word{0, 0}, word.Word{1, 0}
+	for _, c := range []struct {
+		rule             Rule
+		aa, ba           bool
+		states, accepted int
+	}{
+		// 0.6 is the cosine of ε and ba: they merge only at a kappa over 0.4.
+		{Union, true, true, 4, 0},
+		{Keep, false, false, 4, 0},
+		{Fold, false, true, 5, 0},
+	} {
+		n := Replay(tree, c.rule, Log(tree, c.rule, 0.1, order))
+		if n.Accepts(aa) != c.aa || n.Accepts(ba) != c.ba || n.Len() != c.states {
+			t.Errorf("%s: aa %v, ba %v, %d states; want %v, %v, %d",
+				c.rule, n.Accepts(aa), n.Accepts(ba), n.Len(), c.aa, c.ba, c.states)
+		}
+	}
+	// Folding a and b would merge aa with ba, whose labels clash.
+	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{0, 4}}) {
+		t.Errorf("fold merges %v, want ba into ε alone", log)
+	}
+}
+
+func TestEnumerate(t *testing.T) {
+	tree := noisyTree(1, 0, 20, 6)
+	for _, o := range Orders {
+		order, err := Enumerate(tree, o, rand.New(rand.NewPCG(1, 1)))
+		if err != nil || order[0] != 0 {
+			t.Errorf("%s: begins with %d, %v", o, order[0], err)
+		}
+		seen := slices.Sorted(slices.Values(order))
+		for n := range seen {
+			if seen[n] != prefix.Node(n) {
+				t.Fatalf("%s: not every node once", o)
+			}
+		}
+	}
+	depth, _ := Enumerate(tree, Depth, nil)
+	for i := 1; i < len(depth); i++ {
+		if tree.Parent[depth[i]] != depth[i-1] && tree.First[depth[i-1]] != tree.First[depth[i-1]+1] {
+			t.Errorf("depth first: %d does not follow its parent's line", depth[i])
+		}
+	}
+	if _, err := Enumerate(tree, "best", nil); err == nil {
+		t.Error("an order called best was taken")
+	}
+}
+
+func TestCheckKappa(t *testing.T) {
+	for kappa, ok := range map[float64]bool{-1: false, 0: false, 0.01: true, 2: true, 2.1: false} {
+		if err := CheckKappa(kappa); (err == nil) != ok {
+			t.Errorf("CheckKappa(%v) = %v", kappa, err)
+		}
+	}
+}
+
+func ExampleReplay() {
+	tree := noisyTree(3, 0, 30, 6)
+	order, _ := Enumerate(tree, Breadth, nil)
+	log := Log(tree, Fold, 0.01, order)
+	fmt.Println(Replay(tree, Fold, log).Len() == tree.Len()-len(log))
+	// Output: true
+}

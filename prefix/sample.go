@@ -1,0 +1,162 @@
+package prefix
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/language"
+	"quotient/word"
+)
+
+// A Sampler draws words, half of them uniformly among all words and half of them
+// valid. Valid words belong to a given language, as in the paper, or, where only
+// the network is known, are words that the network accepts.
+type Sampler struct {
+	r      Recognizer
+	guide  *automaton.DFA // where valid words are drawn from
+	verify bool           // the guide is only rough: ask the network about each word
+	Source string         // where valid words come from, in words
+}
+
+// FromLanguage returns a sampler whose valid words are those of a language.
+func FromLanguage(r Recognizer, name string, d *automaton.DFA) (*Sampler, error) {
+	over, err := d.WithAlphabet(r.Alphabet())
+	if err != nil {
+		return nil, fmt.Errorf("%s does not fit the network: %w", name, err)
+	}
+	return &Sampler{r: r, guide: over, Source: "the language " + name}, nil
+}
+
+// FromNetwork returns a sampler whose valid words are accepted by the network. It
+// explores the network at several thresholds and keeps the rough automaton whose
+// words the network accepts most often.
+func FromNetwork(r Recognizer, length int, rng *rand.Rand) (*Sampler, error) {
+	const keep, tries = 512, 64
+	best := &Sampler{r: r, verify: true, Source: "words that the network accepts"}
+	most := -1
+	for _, kappa := range []float64{0.02, 0.1, 0.3} {
+		guide := Explore(r, kappa, keep)
+		s, err := language.NewSampler(guide, language.Valid, length, length)
+		if err != nil {
+			return nil, err
+		}
+		words := make([]word.Word, tries)
+		for i := range words {
+			words[i] = s.Draw(i, rng)
+		}
+		accepted := 0
+		for _, labels := range Labels(r, words) {
+			if labels[len(labels)-1] {
+				accepted++
+			}
+		}
+		if accepted > most {
+			most, best.guide = accepted, guide
+		}
+		if accepted > tries*9/10 {
+			break
+		}
+	}
+	return best, nil
+}
+
+// A Sample is what a sampler drew.
+type Sample struct {
+	Words   []word.Word
+	Valid   int   // how many were drawn as valid words
+	Missing []int // lengths of which no valid word was found; uniform ones stand in
+}
+
+// Draw returns n words with lengths uniform from low to high: those with even
+// index valid ones, the others uniform.
+func (s *Sampler) Draw(n, low, high int, rng *rand.Rand) (Sample, error) {
+	mixed, err := language.NewSampler(s.guide, language.Half, low, high)
+	if err != nil {
+		return Sample{}, err
+	}
+	out := Sample{Words: make([]word.Word, n), Missing: mixed.Missing()}
+	for i := range out.Words {
+		out.Words[i] = mixed.Draw(i, rng)
+	}
+	if !s.verify {
+		for i := 0; i < n; i += 2 {
+			if s.guide.Accepts(out.Words[i]) {
+				out.Valid++
+			}
+		}
+		return out, nil
+	}
+	return out, s.redraw(&out, mixed, rng)
+}
+
+// redraw replaces valid words that the network rejects, as long as that helps.
+func (s *Sampler) redraw(out *Sample, mixed *language.Sampler, rng *rand.Rand) error {
+	var doubtful []int // even indices of words to be verified
+	for i := 0; i < len(out.Words); i += 2 {
+		doubtful = append(doubtful, i)
+	}
+	for range 8 {
+		words := make([]word.Word, len(doubtful))
+		for j, i := range doubtful {
+			words[j] = out.Words[i]
+		}
+		keep := doubtful[:0]
+		for j, labels := range Labels(s.r, words) {
+			if labels[len(labels)-1] {
+				out.Valid++
+				continue
+			}
+			keep = append(keep, doubtful[j])
+		}
+		doubtful = keep
+		for _, i := range doubtful {
+			out.Words[i] = mixed.Draw(i, rng)
+		}
+	}
+	return nil
+}
+
+// Labels returns the network's answers for every prefix of every word, the empty
+// prefix first.
+func Labels(r Recognizer, words []word.Word) [][]bool {
+	labels := make([][]bool, len(words))
+	for i, w := range words {
+		labels[i] = make([]bool, 0, len(w)+1)
+	}
+	const batch = 512 // words that are run together, to bound the memory
+	for from := 0; from < len(words); from += batch {
+		to := min(from+batch, len(words))
+		label(r, labels[from:to], words[from:to])
+	}
+	return labels
+}
+
+// label runs words side by side and drops those that have come to their end.
+func label(r Recognizer, labels [][]bool, words []word.Word) {
+	states := f32.New(len(words), r.Dim())
+	running := make([]int, len(words)) // which word each row belongs to
+	for i := range words {
+		r.Start(states.Row(i))
+		running[i] = i
+	}
+	on := make([]word.Symbol, len(words))
+	for depth := 0; len(running) > 0; depth++ {
+		keep := 0
+		for row, accept := range Answers(r, states.View(0, len(running))) {
+			i := running[row]
+			labels[i] = append(labels[i], accept)
+			if depth < len(words[i]) {
+				if keep != row {
+					copy(states.Row(keep), states.Row(row))
+				}
+				running[keep], on[keep] = i, words[i][depth]
+				keep++
+			}
+		}
+		running = running[:keep]
+		level := states.View(0, keep)
+		r.Step(level, level, on[:keep])
+	}
+}

@@ -1,0 +1,155 @@
+// Package prefix builds the prefix tree of a network: every prefix of a sample
+// of words, with the network's state and its answer.
+//
+// It also draws the sample, either as the paper does, half of it from a language
+// that is known, or from the network alone; see [Sampler].
+package prefix
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/word"
+)
+
+// A Recognizer is what the paper asks of a network: a state vector and a decision
+// for every prefix. It is deterministic, and a row does not depend on the others.
+type Recognizer interface {
+	Alphabet() *word.Alphabet
+	Dim() int
+	Start(dst []float32)                        // the state after the empty word
+	Step(dst, src f32.Matrix, on []word.Symbol) // a row per prefix; dst may be src
+	Score(dst []float32, src f32.Matrix)        // the probability that each prefix is in the language
+}
+
+// A Node of a tree stands for a prefix. The empty word is node 0.
+type Node int32
+
+// A Tree holds every prefix of a set of words once, in shortlex order: level by
+// level, and the children of a node side by side in the order of their symbols.
+type Tree struct {
+	Alphabet *word.Alphabet
+	Parent   []Node        // of each node; -1 for the empty word
+	On       []word.Symbol // the last symbol of each prefix
+	First    []Node        // (nodes + 1); the children of n are First[n] up to First[n+1]
+	Accept   []bool        // the network's answer
+	State    f32.Matrix    // nodes × dim; the network's state
+}
+
+// Build returns the prefix tree of the words. Each distinct prefix costs one step
+// of the network, a level of the tree at a time. It is an error if a state is no
+// direction in space, for which similarity means nothing.
+func Build(r Recognizer, words []word.Word) (*Tree, error) {
+	t := skeleton(r.Alphabet(), words)
+	t.State = f32.New(t.Len(), r.Dim())
+	r.Start(t.State.Row(0))
+	for begin, end := 1, int(t.First[1]); begin < end; begin, end = end, int(t.First[end]) {
+		level := t.State.View(begin, end)
+		for i := range level.Rows {
+			copy(level.Row(i), t.State.Row(int(t.Parent[begin+i])))
+		}
+		r.Step(level, level, t.On[begin:end])
+	}
+	t.Accept = Answers(r, t.State)
+	return t, t.checkStates()
+}
+
+// Answers returns the network's decisions for a matrix of its states.
+func Answers(r Recognizer, states f32.Matrix) []bool {
+	scores := make([]float32, states.Rows)
+	r.Score(scores, states)
+	accept := make([]bool, len(scores))
+	for i, p := range scores {
+		accept[i] = p > 0.5
+	}
+	return accept
+}
+
+// skeleton makes the nodes. Words are sorted, so those that share a prefix stand
+// together, and the nodes of a level come out in order.
+func skeleton(a *word.Alphabet, words []word.Word) *Tree {
+	t := &Tree{Alphabet: a, Parent: []Node{-1}, On: []word.Symbol{0}}
+	words = slices.Clone(words)
+	slices.SortFunc(words, slices.Compare[word.Word])
+	at := make([]Node, len(words)) // the node of each word's prefix of length depth
+	for depth := 0; len(words) > 0; depth++ {
+		keep := 0
+		for i, w := range words {
+			if len(w) <= depth {
+				continue
+			}
+			last := len(t.Parent) - 1
+			if last == 0 || t.Parent[last] != at[i] || t.On[last] != w[depth] {
+				t.Parent = append(t.Parent, at[i])
+				t.On = append(t.On, w[depth])
+				last++
+			}
+			words[keep], at[keep] = w, Node(last)
+			keep++
+		}
+		words, at = words[:keep], at[:keep]
+	}
+	t.First = make([]Node, len(t.Parent)+1)
+	for _, p := range t.Parent[1:] {
+		t.First[p+1]++
+	}
+	t.First[0] = 1
+	for n := range t.Parent {
+		t.First[n+1] += t.First[n]
+	}
+	return t
+}
+
+// checkStates returns an error for a state that is zero or not a number.
+func (t *Tree) checkStates() error {
+	norms := make([]float32, t.Len())
+	f32.Norms(norms, t.State)
+	for n, x := range norms {
+		if x > 0 && !math.IsInf(float64(x), 0) {
+			continue
+		}
+		what := "not finite: the weights are too large or damaged"
+		if x == 0 {
+			what = "zero, and zero has no direction: does the network read a <bos> token first?"
+		}
+		return fmt.Errorf("the network's state after %s is %s", t.Alphabet.Format(t.Word(Node(n))), what)
+	}
+	return nil
+}
+
+// Len returns the number of nodes.
+func (t *Tree) Len() int { return len(t.Parent) }
+
+// Child returns the node that s leads to from n, or -1.
+func (t *Tree) Child(n Node, s word.Symbol) Node {
+	for c := t.First[n]; c < t.First[n+1]; c++ {
+		if t.On[c] == s {
+			return c
+		}
+	}
+	return -1
+}
+
+// Word returns the prefix that n stands for.
+func (t *Tree) Word(n Node) word.Word {
+	var w word.Word
+	for ; n > 0; n = t.Parent[n] {
+		w = append(w, t.On[n])
+	}
+	slices.Reverse(w)
+	return w
+}
+
+// DFA returns the tree itself as an automaton, which accepts the prefixes that
+// the network accepts and nothing else. Node n is state n+1.
+func (t *Tree) DFA() *automaton.DFA {
+	d := automaton.NewDFA(t.Alphabet, t.Len())
+	copy(d.Accept[1:], t.Accept)
+	for n := Node(1); int(n) < t.Len(); n++ {
+		d.SetNext(automaton.State(t.Parent[n]+1), t.On[n], automaton.State(n+1))
+	}
+	return d
+}
