@@ -80,6 +80,30 @@ func TestMulAdd(t *testing.T) {
 	})
 }
 
+func TestMulAddNT(t *testing.T) {
+	forEach(t, func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			size := rapid.IntRange(0, 37)
+			m, n, k := size.Draw(t, "m"), size.Draw(t, "n"), size.Draw(t, "k")
+			if rapid.Bool().Draw(t, "blocks") {
+				k = Padded(k)
+			}
+			r := generator(t)
+			a, b, c := randomMatrix(r, m, k, 3), randomMatrix(r, n, k, 2), randomMatrix(r, m, n, 1)
+			want := slices.Clone(c.Data)
+			for i := range m {
+				for j := range n {
+					want[i*c.Stride+j] += Dot(a.Row(i), b.Row(j))
+				}
+			}
+			MulAddNT(c, a, b)
+			if !slices.Equal(c.Data, want) {
+				t.Fatalf("%d×%d·(%d×%d)ᵀ differs from scalar products", m, k, n, k)
+			}
+		})
+	})
+}
+
 // A row's result must not depend on the rows computed with it.
 func TestMulAddRowsAlone(t *testing.T) {
 	forEach(t, func(t *testing.T) {

@@ -289,6 +289,11 @@ func dots4AVX512(dst *float32, a *float32, ai int, x *float32, w int, n int)
 //go:noescape
 func dots1AVX512(dst *float32, a *float32, ai int, x *float32, w int, n int)
 
+// narrowAVX512 adds to 4×4 elements of C the scalar products of w bytes of rows of A and of B, n times, one below the other.
+//
+//go:noescape
+func narrowAVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, w int, n int)
+
 // axpyAVX512 is Axpy on n bytes of floats.
 //
 //go:noescape

@@ -65,40 +65,34 @@ func (m Matrix) Row(i int) []float32 {
 
 // View returns rows from i up to but not including j as a matrix.
 func (m Matrix) View(i, j int) Matrix {
-	if i < 0 || j < i || j > m.Rows {
-		panic(fmt.Sprintf("f32: rows %d to %d of a matrix of %d", i, j, m.Rows))
+	if uint(i) > uint(j) || uint(j) > uint(m.Rows) {
+		panic(outside)
 	}
-	v := m
-	v.Rows = j - i
-	if i == j {
-		v.Data = nil
-		return v
-	}
-	v.Data = m.Data[i*m.Stride : (j-1)*m.Stride+m.Cols]
-	return v
+	return Matrix{j - i, m.Cols, m.Stride, m.Data[i*m.Stride : max(i*m.Stride, (j-1)*m.Stride+m.Cols)]}
 }
 
 // Columns returns columns from i up to but not including j as a matrix.
 func (m Matrix) Columns(i, j int) Matrix {
-	if i < 0 || j < i || j > m.Cols {
-		panic(fmt.Sprintf("f32: columns %d to %d of a matrix of %d", i, j, m.Cols))
+	if uint(i) > uint(j) || uint(j) > uint(m.Cols) {
+		panic(outside)
 	}
-	v := m
-	v.Cols = j - i
-	if m.Rows > 0 {
-		v.Data = m.Data[i:]
-	}
-	return v
+	return Matrix{m.Rows, j - i, m.Stride, m.Data[min(i, len(m.Data)):]}
 }
 
+const outside = "f32: view of rows or columns that a matrix does not have"
+
 // check panics unless the data holds every element of the matrix.
-func (m Matrix) check() {
-	switch {
-	case m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols:
-		panic(fmt.Sprintf("f32: a matrix of %d×%d with stride %d", m.Rows, m.Cols, m.Stride))
-	case m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols:
-		panic(fmt.Sprintf("f32: %d floats for a matrix of %d×%d with stride %d", len(m.Data), m.Rows, m.Cols, m.Stride))
+func (m *Matrix) check() {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols || m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols {
+		m.complain()
 	}
+}
+
+// complain is apart so that check is inlined.
+//
+//go:noinline
+func (m *Matrix) complain() {
+	panic(fmt.Sprintf("f32: %d floats for a matrix of %d×%d with stride %d", len(m.Data), m.Rows, m.Cols, m.Stride))
 }
 
 // same panics unless all lengths are n.

@@ -9,7 +9,7 @@ func MulAdd(c, a, b Matrix) {
 	if a.Rows != c.Rows || a.Cols != b.Rows || b.Cols != c.Cols {
 		panic(fmt.Sprintf("f32: %d×%d += %d×%d · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
-	mulAdd(c, a, false, b)
+	mulAdd(&c, &a, false, &b)
 }
 
 // MulAddT adds the product Aᵀ·B to C:
@@ -21,10 +21,45 @@ func MulAddT(c, a, b Matrix) {
 	if a.Cols != c.Rows || a.Rows != b.Rows || b.Cols != c.Cols {
 		panic(fmt.Sprintf("f32: %d×%d += (%d×%d)ᵀ · %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
 	}
-	mulAdd(c, a, true, b)
+	mulAdd(&c, &a, true, &b)
 }
 
-func mulAdd(c, a Matrix, transposed bool, b Matrix) {
+// MulAddNT adds the product A·Bᵀ to C, the scalar products of rows:
+//
+//	for i, j, l { c[i][j] += a[i][l] * b[j][l] }
+//
+// It is for narrow C: whole blocks of columns are better made with [MulAdd] from
+// the transpose of B.
+func MulAddNT(c, a, b Matrix) {
+	if a.Rows != c.Rows || a.Cols != b.Cols || b.Rows != c.Cols {
+		panic(fmt.Sprintf("f32: %d×%d += %d×%d · (%d×%d)ᵀ", c.Rows, c.Cols, a.Rows, a.Cols, b.Rows, b.Cols))
+	}
+	a.check()
+	b.check()
+	c.check()
+	i, j := narrowFast(&c, &a, &b)
+	if i == c.Rows && j == c.Cols {
+		return
+	}
+	mulAddDots(c.View(0, i).Columns(j, c.Cols), a.View(0, i), b.View(j, b.Rows))
+	mulAddDots(c.View(i, c.Rows), a.View(i, a.Rows), b)
+}
+
+// mulAddDots is MulAddNT by scalar products, a few at a time.
+func mulAddDots(c, a, b Matrix) {
+	var sums [16]float32
+	for i := range c.Rows {
+		for j := 0; j < c.Cols; j += len(sums) {
+			s := sums[:min(len(sums), c.Cols-j)]
+			Dots(s, b.View(j, j+len(s)), a.Row(i))
+			for k, x := range s {
+				c.Row(i)[j+k] += x
+			}
+		}
+	}
+}
+
+func mulAdd(c, a *Matrix, transposed bool, b *Matrix) {
 	a.check()
 	b.check()
 	c.check()

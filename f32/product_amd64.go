@@ -40,7 +40,7 @@ var (
 // mulAddFast returns how many columns are done. It takes a few blocks of columns
 // at a time, so that the part of B it reads stays in the first cache while the
 // rows pass by, and as many rows as the highest tile has.
-func mulAddFast(c, a Matrix, transposed bool, b Matrix) int {
+func mulAddFast(c, a *Matrix, transposed bool, b *Matrix) int {
 	sets := avx512Tiles
 	switch isa {
 	case Plain:
@@ -70,4 +70,16 @@ func mulAddFast(c, a Matrix, transposed bool, b Matrix) int {
 		j += blocks * Block
 	}
 	return end
+}
+
+// narrowFast returns how many rows and columns are done from the first.
+func narrowFast(c, a, b *Matrix) (rows, cols int) {
+	rows, cols = c.Rows/4*4, c.Cols/4*4
+	if isa != AVX512 || rows == 0 || cols == 0 || a.Cols == 0 || a.Cols%Block > 0 {
+		return 0, 0
+	}
+	for j := 0; j < cols; j += 4 {
+		narrowAVX512(&c.Data[j], 4*c.Stride, &a.Data[0], 4*a.Stride, &b.Data[j*b.Stride], 4*b.Stride, 4*a.Cols, rows/4)
+	}
+	return rows, cols
 }

@@ -65,7 +65,7 @@ func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, k int) {
 	words := g.Rows
 	before, after := t.h.View(k, k+words), t.h.View(k+words, k+2*words)
 	if k > 0 {
-		p.recur(y, g, before)
+		p.mulInto(g, before, &y.rec, 0)
 	}
 	switch p.Cell {
 	case Elman:
@@ -75,19 +75,6 @@ func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, k int) {
 	case LSTM:
 		f32.LSTMForward(g, after, t.c.View(k+words, k+2*words), t.tc.View(k, k+words), t.c.View(k, k+words))
 	}
-}
-
-// recur adds the recurrent share of the state h to the gates g.
-func (p *weights) recur(y *layerWeights, g, h f32.Matrix) {
-	f32.MulAdd(g.Columns(0, y.rec.Cols), h.Columns(0, p.Hidden), y.rec)
-}
-
-// feed sets the gates g to the input's share of x, one row of inputs to a row.
-func (p *weights) feed(y *layerWeights, g, x f32.Matrix) {
-	for i := range g.Rows {
-		copy(g.Row(i), y.bias.Data)
-	}
-	f32.MulAdd(g.Columns(g.Cols-y.in.Cols, g.Cols), x.Columns(0, y.inputs), y.in)
 }
 
 // backward runs layer y back through time, span by span, with one row to a word
@@ -107,7 +94,7 @@ func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps in
 			above(dh, k)
 			p.stepBack(y, t, gates.View(k-i, k-i+words), dh, dc, k)
 		}
-		p.gradGates(d.rec, gates, t.h.View(i, j), 0)
+		p.gradient(&d.rec, gates, t.h.View(i, j), &y.rec, 0)
 		below(gates, i, j)
 	}
 }
@@ -125,23 +112,6 @@ func (p *weights) stepBack(y *layerWeights, t *trace, g, dh, dc f32.Matrix, k in
 		f32.LSTMBackward(g, dh, dc, t.tc.View(k, k+words), t.c.View(k, k+words))
 	}
 	if k > 0 {
-		p.mulGates(dh, g, y.recT, 0)
-	}
-}
-
-// mulGates adds to dx the gates' gradient times a matrix in backward order, from
-// the given part on, gate by gate so that padding costs nothing.
-func (p *weights) mulGates(dx, g, m f32.Matrix, part int) {
-	for row := 0; row < m.Rows; row += p.w {
-		col := part*p.w + row
-		f32.MulAdd(dx, g.Columns(col, col+p.Hidden), m.View(row, row+p.Hidden))
-	}
-}
-
-// gradGates adds to dm the gates' gradient, transposed, times their inputs x.
-func (p *weights) gradGates(dm, g, x f32.Matrix, part int) {
-	for row := 0; row < dm.Rows; row += p.w {
-		col := part*p.w + row
-		f32.MulAddT(dm.View(row, row+p.Hidden), g.Columns(col, col+p.Hidden), x)
+		p.mulOutOf(dh, g, &y.rec, 0)
 	}
 }

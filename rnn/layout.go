@@ -35,6 +35,18 @@ func (c Cell) inputPart(gate int) int {
 // firstInput is the first part that the input's share fills.
 func (c Cell) firstInput() int { return c.parts() - c.Gates() }
 
+// A product makes columns in whole blocks. Where a state has up to four columns
+// more than whole blocks, as 100 has, scalar products make these at less than half
+// the cost of another block.
+
+// cut returns how many of n columns come in blocks, and how many by themselves.
+func cut(n int) (wide, narrow int) {
+	if rest := n % f32.Block; n > f32.Block && rest >= 1 && rest <= 4 {
+		return n - rest, 4
+	}
+	return f32.Padded(n), 0
+}
+
 // weights are a network's parameters as products want them, made once per step.
 type weights struct {
 	Shape
@@ -44,30 +56,33 @@ type weights struct {
 	headBias float32
 }
 
-// layerWeights are the matrices of one layer, each in two orders, so that
-// forward and backward products both read rows from start to end. Inputs take
-// e columns, rounded up to whole blocks.
 type layerWeights struct {
-	bias   f32.Matrix // 1 × parts*w
-	in     f32.Matrix // input × gates*w, for forward
-	inT    f32.Matrix // gates*w × e, for backward
-	rec    f32.Matrix // Hidden × gates*w
-	recT   f32.Matrix // gates*w × w
+	bias    f32.Matrix // 1 × parts*w
+	in, rec gates
+}
+
+// gates is the matrix that takes a layer's inputs, or its states, to the gates,
+// in both orders, so that products read rows from start to end. Inputs take e
+// columns, rounded up to whole blocks.
+type gates struct {
 	inputs int
+	m      f32.Matrix // e × gates*w
+	t      f32.Matrix // gates*w × e
+}
+
+func newGates(s Shape, inputs int) gates {
+	n, e := s.Cell.Gates()*f32.Padded(s.Hidden), f32.Padded(inputs)
+	return gates{inputs, f32.New(e, n), f32.New(n, e)}
 }
 
 func newWeights(s Shape) *weights {
 	w := f32.Padded(s.Hidden)
 	p := &weights{Shape: s, w: w, head: f32.New(1, w)}
-	gates := s.Cell.Gates() * w
 	for l := range s.Layers {
 		p.layer = append(p.layer, layerWeights{
-			bias:   f32.New(1, s.Cell.parts()*w),
-			in:     f32.New(s.input(l), gates),
-			inT:    f32.New(gates, f32.Padded(s.input(l))),
-			rec:    f32.New(s.Hidden, gates),
-			recT:   f32.New(gates, w),
-			inputs: s.input(l),
+			bias: f32.New(1, s.Cell.parts()*w),
+			in:   newGates(s, s.input(l)),
+			rec:  newGates(s, s.Hidden),
 		})
 	}
 	return p
@@ -76,28 +91,26 @@ func newWeights(s Shape) *weights {
 // load copies the parameters of n, which has the shape p was made for.
 func (p *weights) load(n *Network) {
 	for l := range p.layer {
-		p.layer[l].load(p, n.layer(l))
+		y, t := &p.layer[l], n.layer(l)
+		clear(y.bias.Data)
+		for gate := range p.Cell.Gates() {
+			rec, in := p.Cell.recurrentPart(gate), p.Cell.inputPart(gate)
+			add(y.bias.Data[rec*p.w:], t[3].gate(gate, p.Hidden))
+			add(y.bias.Data[in*p.w:], t[2].gate(gate, p.Hidden))
+			y.in.load(t[0], gate, (in-p.Cell.firstInput())*p.w, p.Hidden)
+			y.rec.load(t[1], gate, rec*p.w, p.Hidden)
+		}
 	}
 	w, b := n.head()
 	copy(p.head.Data, w.Data)
 	p.headBias = b.Data[0]
 }
 
-func (y *layerWeights) load(p *weights, t []Tensor) {
-	clear(y.bias.Data)
-	hidden := p.Hidden
-	for gate := range p.Cell.Gates() {
-		rec, in := p.Cell.recurrentPart(gate), p.Cell.inputPart(gate)
-		add(y.bias.Data[rec*p.w:], t[3].gate(gate, hidden))
-		add(y.bias.Data[in*p.w:], t[2].gate(gate, hidden))
-		in -= p.Cell.firstInput()
-		rows := t[0].matrix().View(gate*hidden, (gate+1)*hidden)
-		f32.Transpose(y.in.Columns(in*p.w, in*p.w+hidden), rows)
-		copyRows(y.inT.View(in*p.w, in*p.w+hidden), rows)
-		rows = t[1].matrix().View(gate*hidden, (gate+1)*hidden)
-		f32.Transpose(y.rec.Columns(rec*p.w, rec*p.w+hidden), rows)
-		copyRows(y.recT.View(rec*p.w, rec*p.w+hidden), rows)
-	}
+// load copies a gate's rows to where its part begins.
+func (g *gates) load(t Tensor, gate, at, hidden int) {
+	rows := t.matrix().View(gate*hidden, (gate+1)*hidden)
+	f32.Transpose(g.m.View(0, g.inputs).Columns(at, at+hidden), rows)
+	copyRows(g.t.View(at, at+hidden), rows)
 }
 
 // A gradient mirrors weights: what training adds up over the rows of a shard,
@@ -111,34 +124,45 @@ type gradient struct {
 }
 
 type layerGradient struct {
-	bias f32.Matrix // 1 × parts*w
-	in   f32.Matrix // gates*w × e; by way of the table for layer 0
-	rec  f32.Matrix // gates*w × w
+	bias    f32.Matrix // 1 × parts*w
+	in, rec gatesGradient
+}
+
+// gatesGradient is that of gates.t, the columns past the whole blocks apart and
+// transposed: four rows for each gate.
+type gatesGradient struct {
+	wide   f32.Matrix // gates*w × e
+	narrow f32.Matrix // gates*4 × w, or nothing
 }
 
 func newGradient(s Shape, tokens int) *gradient {
-	w, gates, parts := f32.Padded(s.Hidden), s.Cell.Gates(), s.Cell.parts()
-	n := tokens*parts*w + w + f32.Block
-	for l := range s.Layers {
-		n += parts*w + gates*w*(f32.Padded(s.input(l))+w)
+	w, parts := f32.Padded(s.Hidden), s.Cell.parts()
+	n := 0
+	take := func(rows, cols int) (m f32.Matrix) {
+		n += rows * cols
+		return m
 	}
-	g := &gradient{all: f32.Slice(n)}
+	g := new(gradient)
+	carve := func() {
+		gates := func(inputs int) gatesGradient {
+			_, narrow := cut(inputs)
+			return gatesGradient{take(s.Cell.Gates()*w, f32.Padded(inputs)), take(s.Cell.Gates()*narrow, w)}
+		}
+		g.head, g.headBias, g.layer = take(1, w), take(1, f32.Block).Data, nil
+		for l := range s.Layers {
+			g.layer = append(g.layer, layerGradient{take(1, parts*w), gates(s.input(l)), gates(s.Hidden)})
+		}
+		g.table = take(tokens, parts*w)
+	}
+	carve() // counts
+	g.all = f32.Slice(n)
 	rest := g.all
-	take := func(rows, cols int) f32.Matrix {
+	take = func(rows, cols int) f32.Matrix {
 		m := f32.Of(rows, cols, rest[:rows*cols])
 		rest = rest[rows*cols:]
 		return m
 	}
-	g.head = take(1, w)
-	g.headBias = take(1, f32.Block).Data
-	for l := range s.Layers {
-		g.layer = append(g.layer, layerGradient{
-			bias: take(1, parts*w),
-			in:   take(gates*w, f32.Padded(s.input(l))),
-			rec:  take(gates*w, w),
-		})
-	}
-	g.table = take(tokens, parts*w)
+	carve()
 	return g
 }
 
@@ -150,21 +174,32 @@ func (g *gradient) live(tokens int) []float32 {
 // store writes the gradient in the order of the parameters, dst being views of a
 // slice like Params. The embedding's is left to the caller.
 func (g *gradient) store(dst *Network) {
-	p, w, hidden := dst.Shape, g.head.Cols, dst.Hidden
+	c, w, hidden := dst.Cell, g.head.Cols, dst.Hidden
 	for l, y := range g.layer {
 		t := dst.layer(l)
-		for gate := range p.Cell.Gates() {
-			rec, in := p.Cell.recurrentPart(gate), p.Cell.inputPart(gate)
+		for gate := range c.Gates() {
+			rec, in := c.recurrentPart(gate), c.inputPart(gate)
 			copy(t[3].gate(gate, hidden), y.bias.Data[rec*w:])
 			copy(t[2].gate(gate, hidden), y.bias.Data[in*w:])
-			in -= p.Cell.firstInput()
-			copyRows(t[0].matrix().View(gate*hidden, (gate+1)*hidden), y.in.View(in*w, in*w+hidden))
-			copyRows(t[1].matrix().View(gate*hidden, (gate+1)*hidden), y.rec.View(rec*w, rec*w+hidden))
+			y.in.store(t[0], gate, in-c.firstInput(), hidden)
+			y.rec.store(t[1], gate, rec, hidden)
 		}
 	}
 	head, bias := dst.head()
 	copy(head.Data, g.head.Data)
 	bias.Data[0] = g.headBias[0]
+}
+
+// store copies a part to a gate's rows.
+func (g gatesGradient) store(t Tensor, gate, part, hidden int) {
+	w := f32.Padded(hidden)
+	rows := t.matrix().View(gate*hidden, (gate+1)*hidden)
+	copyRows(rows, g.wide.View(part*w, part*w+hidden))
+	wide, narrow := cut(rows.Cols)
+	if narrow > 0 {
+		rest := rows.Cols - wide
+		f32.Transpose(rows.Columns(wide, rows.Cols), g.narrow.View(4*part, 4*part+rest).Columns(0, hidden))
+	}
 }
 
 // copyRows copies the columns that both have.

@@ -36,7 +36,7 @@ func NewRunner(n *Network, threads int) *Runner {
 	r := &Runner{shape: n.Shape, letters: n.Alphabet, token: n.Token, bos: n.Bos, threads: threads, weights: newWeights(n.Shape)}
 	r.weights.load(n)
 	first := &r.weights.layer[0]
-	r.embed = f32.New(n.Tokens, first.inT.Cols)
+	r.embed = f32.New(n.Tokens, first.in.t.Cols)
 	copyRows(r.embed, n.embedding().matrix())
 	if n.Tokens <= 1024 {
 		r.table = f32.New(n.Tokens, first.bias.Cols)
@@ -145,7 +145,7 @@ type scratch struct {
 }
 
 func newScratch(p *weights) *scratch {
-	s := &scratch{token: make([]int32, chunk), x: f32.New(chunk, p.layer[0].inT.Cols), gates: f32.New(chunk, p.layer[0].bias.Cols)}
+	s := &scratch{token: make([]int32, chunk), x: f32.New(chunk, p.layer[0].in.t.Cols), gates: f32.New(chunk, p.layer[0].bias.Cols)}
 	for _, m := range []*f32.Matrix{&s.h, &s.before, &s.c, &s.tc, &s.cellB} {
 		*m = f32.New(chunk, p.w)
 	}
@@ -170,7 +170,7 @@ func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
 		}
 		at := l * r.perLayer()
 		copyRows(before, src.Columns(at, at+hidden))
-		p.recur(y, gates, before)
+		p.mulInto(gates, before, &y.rec, 0)
 		switch r.shape.Cell {
 		case Elman:
 			f32.Tanh(h.Data, gates.Data)

@@ -113,9 +113,9 @@ func (t *Trainer) backward(grad *gradient, d *desk, steps, words int) {
 			for k := range gates.Rows {
 				add(g.bias.Data, gates.Row(k))
 			}
-			p.gradGates(g.in, gates, d.trace[l-1].h.View(i+words, j+words), first)
+			p.gradient(&g.in, gates, d.trace[l-1].h.View(i+words, j+words), &y.in, first)
 			clear(d.above.View(i, j).Data)
-			p.mulGates(d.above.View(i, j), gates, y.inT, first)
+			p.mulOutOf(d.above.View(i, j), gates, &y.in, first)
 		}
 		p.backward(g, y, &d.trace[l], steps, d.dh.View(0, words), d.dc.View(0, words), above, below)
 	}
@@ -161,7 +161,7 @@ func (in *input) load(n *Network, p *weights, words []word.Word) {
 			in.use(n.Token[s])
 		}
 	}
-	e := p.layer[0].inT.Cols
+	e := p.layer[0].in.t.Cols
 	if in.table.Rows < len(in.used) {
 		rows := cap(in.used)
 		in.embed, in.back = f32.New(rows, e), f32.New(rows, e)
@@ -213,10 +213,10 @@ func (in *input) backward(g *gradient, p *weights, dst *Network) {
 	for i := range k {
 		add(g.layer[0].bias.Data, table.Row(i))
 	}
-	p.gradGates(g.layer[0].in, table, in.embed.View(0, k), first)
+	p.gradient(&g.layer[0].in, table, in.embed.View(0, k), &p.layer[0].in, first)
 	back := in.back.View(0, k)
 	clear(back.Data)
-	p.mulGates(back, table, p.layer[0].inT, first)
+	p.mulOutOf(back, table, &p.layer[0].in, first)
 	embedding := dst.embedding()
 	clear(embedding.Data)
 	for i, t := range in.used {

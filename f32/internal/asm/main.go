@@ -39,6 +39,7 @@ func main() {
 		v.logistic()
 		v.adamw()
 		v.dots()
+		v.narrow()
 		v.axpy()
 		v.gather()
 		v.scatter()
