@@ -194,7 +194,10 @@ func (l *layered) place() []float64 {
 			l.y[v] -= y / 2
 		}
 	}
-	const sweeps = 40
+	sweeps := 40
+	if len(l.layer) > 20_000 {
+		sweeps = 10 // nobody will see the difference, everybody the delay
+	}
 	for i := range sweeps {
 		toward := i % 2 // sweep to the right, looking left, or the other way
 		for k := range l.layers {
