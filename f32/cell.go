@@ -2,9 +2,13 @@ package f32
 
 // The elementwise work of recurrent cells, forward and backward. Matrices have
 // no gaps between rows. With w columns to a hidden state, g has 4*w: the four
-// parts of a row of gates one after the other. Backward functions replace the
-// gates by their gradients before activation, and dh, the gradient of the new
-// state, by what of it passes to the previous state other than through the gates.
+// parts of a row of gates one after the other.
+//
+// In backward functions the gradient of the new state is dh[i] + dy[i]*head: what
+// later steps have added to dh, and the share of a linear unit with weights head,
+// whose own gradient for row i is dy[i]. They replace the gates by their gradients
+// before activation, and dh by what of it passes to the previous state other than
+// through the gates.
 
 // Tanh maps src: for i { dst[i] = tanh(src[i]) }. The error is below 5e-7.
 func Tanh(dst, src []float32) {
@@ -36,15 +40,23 @@ func tanh(x float32) float32 {
 
 func sigmoid(x float32) float32 { return 0.5*tanh(0.5*x) + 0.5 }
 
-// ElmanBackward is the derivative of h = tanh(z):
+// ElmanBackward is the derivative of h = tanh(z), d being dh + dy*head:
 //
-//	for i { dz[i] = dh[i] * (1 - h[i]*h[i]); dh[i] = 0 }
-func ElmanBackward(dz, dh, h []float32) {
-	same("ElmanBackward", len(h), len(dz), len(dh))
-	done := elmanBackwardFast(dz, dh, h)
-	for i := done; i < len(h); i++ {
-		dz[i] = dh[i] * (1 - h[i]*h[i])
-		dh[i] = 0
+//	dz = d * (1 - h*h)
+//	dh = 0
+func ElmanBackward(dz, dh, h Matrix, dy, head []float32) {
+	shape("ElmanBackward", h.Rows, h.Cols, dz, dh, h)
+	same("ElmanBackward", h.Rows, len(dy))
+	same("ElmanBackward", h.Cols, len(head))
+	if elmanBackwardFast(dz, dh, h, dy, head) {
+		return
+	}
+	for i, y := range dy {
+		dz, dh := dz.Row(i), dh.Row(i)
+		for j, x := range h.Row(i) {
+			dz[j] = (dh[j] + y*head[j]) * (1 - x*x)
+			dh[j] = 0
+		}
 	}
 }
 
@@ -71,22 +83,25 @@ func GRUForward(g, h, prev Matrix) {
 	}
 }
 
-// GRUBackward is the derivative of [GRUForward], d being dh on entry:
+// GRUBackward is the derivative of [GRUForward], d being dh + dy*head:
 //
 //	dz = d*(prev-n) * z*(1-z)
 //	dn = d*(1-z) * (1-n*n)
 //	dr = dn*hn * r*(1-r)
 //	dhn = dn*r
 //	dh = d*z
-func GRUBackward(g, dh, prev Matrix) {
+func GRUBackward(g, dh, prev Matrix, dy, head []float32) {
 	shape("GRUBackward", dh.Rows, dh.Cols, dh, prev)
 	shape("GRUBackward", dh.Rows, 4*dh.Cols, g)
-	if gruBackwardFast(g, dh, prev) {
+	same("GRUBackward", dh.Rows, len(dy))
+	same("GRUBackward", dh.Cols, len(head))
+	if gruBackwardFast(g, dh, prev, dy, head) {
 		return
 	}
 	for i := range dh.Rows {
 		hn, r, z, n := parts(g.Row(i))
 		d := dh.Row(i)
+		axpyPlain(d, dy[i], head)
 		for j, p := range prev.Row(i) {
 			dz := d[j] * (p - n[j]) * z[j] * (1 - z[j])
 			dn := d[j] * (1 - z[j]) * (1 - n[j]*n[j])
@@ -123,25 +138,28 @@ func LSTMForward(g, h, c, tc, prev Matrix) {
 	}
 }
 
-// LSTMBackward is the derivative of [LSTMForward]. It replaces dc, the gradient
-// of c by later steps, by the gradient of the previous c:
+// LSTMBackward is the derivative of [LSTMForward], d being dh + dy*head. It
+// replaces dc, the gradient of c by later steps, by the gradient of the previous c:
 //
-//	dc = dc + dh*o*(1-tc*tc)
-//	do = dh*tc * o*(1-o)
+//	dc = dc + d*o*(1-tc*tc)
+//	do = d*tc * o*(1-o)
 //	di = dc*g * i*(1-i)
 //	df = dc*prev * f*(1-f)
 //	dg = dc*i * (1-g*g)
 //	dc = dc*f
 //	dh = 0
-func LSTMBackward(g, dh, dc, tc, prev Matrix) {
+func LSTMBackward(g, dh, dc, tc, prev Matrix, dy, head []float32) {
 	shape("LSTMBackward", dh.Rows, dh.Cols, dh, dc, tc, prev)
 	shape("LSTMBackward", dh.Rows, 4*dh.Cols, g)
-	if lstmBackwardFast(g, dh, dc, tc, prev) {
+	same("LSTMBackward", dh.Rows, len(dy))
+	same("LSTMBackward", dh.Cols, len(head))
+	if lstmBackwardFast(g, dh, dc, tc, prev, dy, head) {
 		return
 	}
 	for row := range dh.Rows {
 		i, f, g, o := parts(g.Row(row))
 		dh, dc, tc := dh.Row(row), dc.Row(row), tc.Row(row)
+		axpyPlain(dh, dy[row], head)
 		for j, p := range prev.Row(row) {
 			d := dc[j] + dh[j]*o[j]*(1-tc[j]*tc[j])
 			dc[j] = d * f[j]

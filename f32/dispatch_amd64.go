@@ -118,17 +118,16 @@ func sigmoidFast(dst, src []float32) int {
 	return n
 }
 
-func elmanBackwardFast(dz, dh, h []float32) int {
-	n := whole(len(h))
-	if n == 0 {
-		return 0
+func elmanBackwardFast(dz, dh, h Matrix, dy, head []float32) bool {
+	if !blocked(h) {
+		return false
 	}
 	if isa == AVX512 {
-		elmanBackwardAVX512(&dz[0], &dh[0], &h[0], 4*n)
+		elmanBackwardAVX512(&dz.Data[0], &dh.Data[0], &h.Data[0], &dy[0], &head[0], 4*h.Cols, h.Rows)
 	} else {
-		elmanBackwardAVX2(&dz[0], &dh[0], &h[0], 4*n)
+		elmanBackwardAVX2(&dz.Data[0], &dh.Data[0], &h.Data[0], &dy[0], &head[0], 4*h.Cols, h.Rows)
 	}
-	return n
+	return true
 }
 
 func gruForwardFast(g, h, prev Matrix) bool {
@@ -143,14 +142,14 @@ func gruForwardFast(g, h, prev Matrix) bool {
 	return true
 }
 
-func gruBackwardFast(g, dh, prev Matrix) bool {
+func gruBackwardFast(g, dh, prev Matrix, dy, head []float32) bool {
 	if !blocked(dh) {
 		return false
 	}
 	if isa == AVX512 {
-		gruBackwardAVX512(&g.Data[0], &dh.Data[0], &prev.Data[0], 4*dh.Cols, dh.Rows)
+		gruBackwardAVX512(&g.Data[0], &dh.Data[0], &prev.Data[0], &dy[0], &head[0], 4*dh.Cols, dh.Rows)
 	} else {
-		gruBackwardAVX2(&g.Data[0], &dh.Data[0], &prev.Data[0], 4*dh.Cols, dh.Rows)
+		gruBackwardAVX2(&g.Data[0], &dh.Data[0], &prev.Data[0], &dy[0], &head[0], 4*dh.Cols, dh.Rows)
 	}
 	return true
 }
@@ -167,14 +166,14 @@ func lstmForwardFast(g, h, c, tc, prev Matrix) bool {
 	return true
 }
 
-func lstmBackwardFast(g, dh, dc, tc, prev Matrix) bool {
+func lstmBackwardFast(g, dh, dc, tc, prev Matrix, dy, head []float32) bool {
 	if !blocked(dh) {
 		return false
 	}
 	if isa == AVX512 {
-		lstmBackwardAVX512(&g.Data[0], &dh.Data[0], &dc.Data[0], &tc.Data[0], &prev.Data[0], 4*dh.Cols, dh.Rows)
+		lstmBackwardAVX512(&g.Data[0], &dh.Data[0], &dc.Data[0], &tc.Data[0], &prev.Data[0], &dy[0], &head[0], 4*dh.Cols, dh.Rows)
 	} else {
-		lstmBackwardAVX2(&g.Data[0], &dh.Data[0], &dc.Data[0], &tc.Data[0], &prev.Data[0], 4*dh.Cols, dh.Rows)
+		lstmBackwardAVX2(&g.Data[0], &dh.Data[0], &dc.Data[0], &tc.Data[0], &prev.Data[0], &dy[0], &head[0], 4*dh.Cols, dh.Rows)
 	}
 	return true
 }

@@ -256,18 +256,19 @@ func cells(cols int) [][]float32 {
 		}
 	}
 	g, h, prev, c, tc, dh, dc := m(4), m(1), m(1), m(1), m(1), m(1), m(1)
+	dy, head := random(r, make([]float32, rows)), random(r, make([]float32, cols))
 	GRUForward(g, h, prev)
 	keep(g, h)
-	GRUBackward(g, dh, prev)
+	GRUBackward(g, dh, prev, dy, head)
 	keep(g, dh)
 	g, dh = m(4), m(1)
 	LSTMForward(g, h, c, tc, prev)
 	keep(g, h, c, tc)
-	LSTMBackward(g, dh, dc, tc, prev)
+	LSTMBackward(g, dh, dc, tc, prev, dy, head)
 	keep(g, dh, dc)
-	dh = m(1)
-	ElmanBackward(g.Data[:len(h.Data)], dh.Data, tc.Data)
-	keep(g, dh)
+	dh, dz := m(1), m(1)
+	ElmanBackward(dz, dh, tc, dy, head)
+	keep(dz, dh)
 	p, mean, square := m(1), m(1), m(1)
 	for i := range square.Data {
 		square.Data[i] *= square.Data[i]

@@ -49,10 +49,10 @@ func tanhAVX2(dst *float32, src *float32, n int)
 //go:noescape
 func sigmoidAVX2(dst *float32, src *float32, n int)
 
-// elmanBackwardAVX2 is ElmanBackward on n bytes of floats.
+// elmanBackwardAVX2 is ElmanBackward on rows of w bytes.
 //
 //go:noescape
-func elmanBackwardAVX2(dz *float32, dh *float32, h *float32, n int)
+func elmanBackwardAVX2(dz *float32, dh *float32, h *float32, dy *float32, head *float32, w int, rows int)
 
 // gruForwardAVX2 is GRUForward on rows of w bytes.
 //
@@ -62,7 +62,7 @@ func gruForwardAVX2(gates *float32, h *float32, prev *float32, w int, rows int)
 // gruBackwardAVX2 is GRUBackward on rows of w bytes.
 //
 //go:noescape
-func gruBackwardAVX2(gates *float32, dh *float32, prev *float32, w int, rows int)
+func gruBackwardAVX2(gates *float32, dh *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 
 // lstmForwardAVX2 is LSTMForward on rows of w bytes.
 //
@@ -72,7 +72,7 @@ func lstmForwardAVX2(gates *float32, h *float32, c *float32, tc *float32, prev *
 // lstmBackwardAVX2 is LSTMBackward on rows of w bytes.
 //
 //go:noescape
-func lstmBackwardAVX2(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, w int, rows int)
+func lstmBackwardAVX2(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 
 // logisticAVX2 is Logistic on n bytes of floats.
 //
@@ -244,10 +244,10 @@ func tanhAVX512(dst *float32, src *float32, n int)
 //go:noescape
 func sigmoidAVX512(dst *float32, src *float32, n int)
 
-// elmanBackwardAVX512 is ElmanBackward on n bytes of floats.
+// elmanBackwardAVX512 is ElmanBackward on rows of w bytes.
 //
 //go:noescape
-func elmanBackwardAVX512(dz *float32, dh *float32, h *float32, n int)
+func elmanBackwardAVX512(dz *float32, dh *float32, h *float32, dy *float32, head *float32, w int, rows int)
 
 // gruForwardAVX512 is GRUForward on rows of w bytes.
 //
@@ -257,7 +257,7 @@ func gruForwardAVX512(gates *float32, h *float32, prev *float32, w int, rows int
 // gruBackwardAVX512 is GRUBackward on rows of w bytes.
 //
 //go:noescape
-func gruBackwardAVX512(gates *float32, dh *float32, prev *float32, w int, rows int)
+func gruBackwardAVX512(gates *float32, dh *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 
 // lstmForwardAVX512 is LSTMForward on rows of w bytes.
 //
@@ -267,7 +267,7 @@ func lstmForwardAVX512(gates *float32, h *float32, c *float32, tc *float32, prev
 // lstmBackwardAVX512 is LSTMBackward on rows of w bytes.
 //
 //go:noescape
-func lstmBackwardAVX512(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, w int, rows int)
+func lstmBackwardAVX512(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 
 // logisticAVX512 is Logistic on n bytes of floats.
 //

@@ -917,29 +917,42 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func elmanBackwardAVX2(dz *float32, dh *float32, h *float32, n int)
+// func elmanBackwardAVX2(dz *float32, dh *float32, h *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, FMA3
-TEXT ·elmanBackwardAVX2(SB), NOSPLIT, $0-32
+TEXT ·elmanBackwardAVX2(SB), NOSPLIT, $0-56
 	MOVQ   dz+0(FP), AX
 	MOVQ   dh+8(FP), CX
 	MOVQ   h+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
-	JMP    lane_test
+	MOVQ   dy+24(FP), BX
+	MOVQ   head+32(FP), SI
+	VXORPS Y1, Y1, Y1
+	MOVQ   w+40(FP), DI
+
+row:
+	VBROADCASTSS (BX), Y0
+	ADDQ         $0x04, BX
+	XORQ         R8, R8
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (DX)(SI*1), Y1
-	VBROADCASTSS constants<>+352(SB), Y2
-	VFNMADD231PS Y1, Y1, Y2
-	VMULPS       (CX)(SI*1), Y2, Y2
-	VMOVUPS      Y2, (AX)(SI*1)
-	VMOVUPS      Y0, (CX)(SI*1)
-	ADDQ         $0x20, SI
+	VMOVUPS      (CX)(R8*1), Y2
+	VFMADD231PS  (SI)(R8*1), Y0, Y2
+	VMOVUPS      (DX)(R8*1), Y3
+	VBROADCASTSS constants<>+352(SB), Y4
+	VFNMADD231PS Y3, Y3, Y4
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, (AX)(R8*1)
+	VMOVUPS      Y1, (CX)(R8*1)
+	ADDQ         $0x20, R8
 
 lane_test:
-	CMPQ SI, BX
+	CMPQ R8, DI
 	JLT  lane_body
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	DECQ rows+48(FP)
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -1039,60 +1052,65 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func gruBackwardAVX2(gates *float32, dh *float32, prev *float32, w int, rows int)
+// func gruBackwardAVX2(gates *float32, dh *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, FMA3
-TEXT ·gruBackwardAVX2(SB), NOSPLIT, $0-40
+TEXT ·gruBackwardAVX2(SB), NOSPLIT, $0-56
 	MOVQ gates+0(FP), AX
 	MOVQ dh+8(FP), CX
 	MOVQ prev+16(FP), DX
-	MOVQ w+24(FP), BX
-	LEAQ (AX)(BX*1), SI
-	LEAQ (SI)(BX*1), DI
-	LEAQ (DI)(BX*1), R8
+	MOVQ dy+24(FP), BX
+	MOVQ head+32(FP), SI
+	MOVQ w+40(FP), DI
+	LEAQ (AX)(DI*1), R8
+	LEAQ (R8)(DI*1), R9
+	LEAQ (R9)(DI*1), R10
 
 row:
-	XORQ R9, R9
-	JMP  lane_test
+	VBROADCASTSS (BX), Y0
+	ADDQ         $0x04, BX
+	XORQ         R11, R11
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (AX)(R9*1), Y0
-	VMOVUPS      (SI)(R9*1), Y1
-	VMOVUPS      (DI)(R9*1), Y2
-	VMOVUPS      (R8)(R9*1), Y3
-	VMOVUPS      (CX)(R9*1), Y4
-	VMOVUPS      (DX)(R9*1), Y5
+	VMOVUPS      (AX)(R11*1), Y1
+	VMOVUPS      (R8)(R11*1), Y2
+	VMOVUPS      (R9)(R11*1), Y3
+	VMOVUPS      (R10)(R11*1), Y4
+	VMOVUPS      (CX)(R11*1), Y5
+	VFMADD231PS  (SI)(R11*1), Y0, Y5
+	VMOVUPS      (DX)(R11*1), Y6
+	VSUBPS       Y4, Y6, Y6
+	VMOVAPS      Y3, Y7
+	VFNMADD231PS Y3, Y3, Y7
+	VMULPS       Y7, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VMOVUPS      Y6, (R9)(R11*1)
+	VMULPS       Y3, Y5, Y3
+	VMOVUPS      Y3, (CX)(R11*1)
 	VSUBPS       Y3, Y5, Y5
-	VMOVAPS      Y2, Y6
-	VFNMADD231PS Y2, Y2, Y6
-	VMULPS       Y6, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVUPS      Y5, (DI)(R9*1)
-	VMULPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (CX)(R9*1)
-	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS constants<>+352(SB), Y6
-	VFNMADD231PS Y3, Y3, Y6
-	VMULPS       Y6, Y4, Y4
-	VMOVUPS      Y4, (R8)(R9*1)
-	VMULPS       Y4, Y0, Y0
-	VMOVAPS      Y1, Y6
-	VFNMADD231PS Y1, Y1, Y6
-	VMULPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (SI)(R9*1)
-	VMULPS       Y4, Y1, Y1
-	VMOVUPS      Y1, (AX)(R9*1)
-	ADDQ         $0x20, R9
+	VBROADCASTSS constants<>+352(SB), Y7
+	VFNMADD231PS Y4, Y4, Y7
+	VMULPS       Y7, Y5, Y5
+	VMOVUPS      Y5, (R10)(R11*1)
+	VMULPS       Y5, Y1, Y1
+	VMOVAPS      Y2, Y7
+	VFNMADD231PS Y2, Y2, Y7
+	VMULPS       Y7, Y1, Y1
+	VMOVUPS      Y1, (R8)(R11*1)
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y2, (AX)(R11*1)
+	ADDQ         $0x20, R11
 
 lane_test:
-	CMPQ R9, BX
+	CMPQ R11, DI
 	JLT  lane_body
-	ADDQ BX, CX
-	ADDQ BX, DX
-	LEAQ (AX)(BX*4), AX
-	LEAQ (SI)(BX*4), SI
-	LEAQ (DI)(BX*4), DI
-	LEAQ (R8)(BX*4), R8
-	DECQ rows+32(FP)
+	ADDQ DI, CX
+	ADDQ DI, DX
+	LEAQ (AX)(DI*4), AX
+	LEAQ (R8)(DI*4), R8
+	LEAQ (R9)(DI*4), R9
+	LEAQ (R10)(DI*4), R10
+	DECQ rows+48(FP)
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -1233,73 +1251,78 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func lstmBackwardAVX2(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, w int, rows int)
+// func lstmBackwardAVX2(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, FMA3
-TEXT ·lstmBackwardAVX2(SB), NOSPLIT, $0-56
+TEXT ·lstmBackwardAVX2(SB), NOSPLIT, $0-72
 	MOVQ gates+0(FP), AX
 	MOVQ dh+8(FP), CX
 	MOVQ dc+16(FP), DX
 	MOVQ tc+24(FP), BX
 	MOVQ prev+32(FP), SI
-	MOVQ w+40(FP), DI
-	LEAQ (AX)(DI*1), R8
-	LEAQ (R8)(DI*1), R9
-	LEAQ (R9)(DI*1), R10
+	MOVQ dy+40(FP), DI
+	MOVQ head+48(FP), R8
+	MOVQ w+56(FP), R9
+	LEAQ (AX)(R9*1), R10
+	LEAQ (R10)(R9*1), R11
+	LEAQ (R11)(R9*1), R12
 
 row:
-	XORQ R11, R11
-	JMP  lane_test
+	VBROADCASTSS (DI), Y0
+	ADDQ         $0x04, DI
+	XORQ         R13, R13
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (CX)(R11*1), Y0
-	VMOVUPS      (R10)(R11*1), Y1
-	VMOVUPS      (BX)(R11*1), Y2
-	VBROADCASTSS constants<>+352(SB), Y3
-	VFNMADD231PS Y2, Y2, Y3
-	VMULPS       Y1, Y3, Y3
-	VMOVUPS      (DX)(R11*1), Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMULPS       Y2, Y0, Y0
-	VMOVAPS      Y1, Y3
-	VFNMADD231PS Y1, Y1, Y3
-	VMULPS       Y3, Y0, Y0
-	VMOVUPS      Y0, (R10)(R11*1)
-	VMOVUPS      (AX)(R11*1), Y0
-	VMOVUPS      (R9)(R11*1), Y1
-	VMULPS       Y1, Y4, Y2
-	VMOVAPS      Y0, Y3
-	VFNMADD231PS Y0, Y0, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      Y2, (AX)(R11*1)
-	VMULPS       Y0, Y4, Y2
-	VBROADCASTSS constants<>+352(SB), Y3
-	VFNMADD231PS Y1, Y1, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      Y2, (R9)(R11*1)
-	VMOVUPS      (R8)(R11*1), Y0
-	VMULPS       (SI)(R11*1), Y4, Y2
-	VMOVAPS      Y0, Y3
-	VFNMADD231PS Y0, Y0, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      Y2, (R8)(R11*1)
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      Y4, (DX)(R11*1)
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      Y2, (CX)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVUPS      (CX)(R13*1), Y1
+	VFMADD231PS  (R8)(R13*1), Y0, Y1
+	VMOVUPS      (R12)(R13*1), Y2
+	VMOVUPS      (BX)(R13*1), Y3
+	VBROADCASTSS constants<>+352(SB), Y4
+	VFNMADD231PS Y3, Y3, Y4
+	VMULPS       Y2, Y4, Y4
+	VMOVUPS      (DX)(R13*1), Y5
+	VFMADD231PS  Y1, Y4, Y5
+	VMULPS       Y3, Y1, Y1
+	VMOVAPS      Y2, Y4
+	VFNMADD231PS Y2, Y2, Y4
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (R12)(R13*1)
+	VMOVUPS      (AX)(R13*1), Y1
+	VMOVUPS      (R11)(R13*1), Y2
+	VMULPS       Y2, Y5, Y3
+	VMOVAPS      Y1, Y4
+	VFNMADD231PS Y1, Y1, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (AX)(R13*1)
+	VMULPS       Y1, Y5, Y3
+	VBROADCASTSS constants<>+352(SB), Y4
+	VFNMADD231PS Y2, Y2, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R11)(R13*1)
+	VMOVUPS      (R10)(R13*1), Y1
+	VMULPS       (SI)(R13*1), Y5, Y3
+	VMOVAPS      Y1, Y4
+	VFNMADD231PS Y1, Y1, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R10)(R13*1)
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (DX)(R13*1)
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      Y3, (CX)(R13*1)
+	ADDQ         $0x20, R13
 
 lane_test:
-	CMPQ R11, DI
+	CMPQ R13, R9
 	JLT  lane_body
-	ADDQ DI, CX
-	ADDQ DI, DX
-	ADDQ DI, BX
-	ADDQ DI, SI
-	LEAQ (AX)(DI*4), AX
-	LEAQ (R8)(DI*4), R8
-	LEAQ (R9)(DI*4), R9
-	LEAQ (R10)(DI*4), R10
-	DECQ rows+48(FP)
+	ADDQ R9, CX
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	LEAQ (AX)(R9*4), AX
+	LEAQ (R10)(R9*4), R10
+	LEAQ (R11)(R9*4), R11
+	LEAQ (R12)(R9*4), R12
+	DECQ rows+64(FP)
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -5540,29 +5563,42 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func elmanBackwardAVX512(dz *float32, dh *float32, h *float32, n int)
+// func elmanBackwardAVX512(dz *float32, dh *float32, h *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, AVX512F
-TEXT ·elmanBackwardAVX512(SB), NOSPLIT, $0-32
+TEXT ·elmanBackwardAVX512(SB), NOSPLIT, $0-56
 	MOVQ   dz+0(FP), AX
 	MOVQ   dh+8(FP), CX
 	MOVQ   h+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VPXORD Z0, Z0, Z0
-	XORQ   SI, SI
-	JMP    lane_test
+	MOVQ   dy+24(FP), BX
+	MOVQ   head+32(FP), SI
+	VPXORD Z1, Z1, Z1
+	MOVQ   w+40(FP), DI
+
+row:
+	VBROADCASTSS (BX), Z0
+	ADDQ         $0x04, BX
+	XORQ         R8, R8
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (DX)(SI*1), Z1
-	VBROADCASTSS constants<>+352(SB), Z2
-	VFNMADD231PS Z1, Z1, Z2
-	VMULPS       (CX)(SI*1), Z2, Z2
-	VMOVUPS      Z2, (AX)(SI*1)
-	VMOVUPS      Z0, (CX)(SI*1)
-	ADDQ         $0x40, SI
+	VMOVUPS      (CX)(R8*1), Z2
+	VFMADD231PS  (SI)(R8*1), Z0, Z2
+	VMOVUPS      (DX)(R8*1), Z3
+	VBROADCASTSS constants<>+352(SB), Z4
+	VFNMADD231PS Z3, Z3, Z4
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, (AX)(R8*1)
+	VMOVUPS      Z1, (CX)(R8*1)
+	ADDQ         $0x40, R8
 
 lane_test:
-	CMPQ SI, BX
+	CMPQ R8, DI
 	JLT  lane_body
+	ADDQ DI, AX
+	ADDQ DI, CX
+	ADDQ DI, DX
+	DECQ rows+48(FP)
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5662,60 +5698,65 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func gruBackwardAVX512(gates *float32, dh *float32, prev *float32, w int, rows int)
+// func gruBackwardAVX512(gates *float32, dh *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, AVX512F
-TEXT ·gruBackwardAVX512(SB), NOSPLIT, $0-40
+TEXT ·gruBackwardAVX512(SB), NOSPLIT, $0-56
 	MOVQ gates+0(FP), AX
 	MOVQ dh+8(FP), CX
 	MOVQ prev+16(FP), DX
-	MOVQ w+24(FP), BX
-	LEAQ (AX)(BX*1), SI
-	LEAQ (SI)(BX*1), DI
-	LEAQ (DI)(BX*1), R8
+	MOVQ dy+24(FP), BX
+	MOVQ head+32(FP), SI
+	MOVQ w+40(FP), DI
+	LEAQ (AX)(DI*1), R8
+	LEAQ (R8)(DI*1), R9
+	LEAQ (R9)(DI*1), R10
 
 row:
-	XORQ R9, R9
-	JMP  lane_test
+	VBROADCASTSS (BX), Z0
+	ADDQ         $0x04, BX
+	XORQ         R11, R11
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (AX)(R9*1), Z0
-	VMOVUPS      (SI)(R9*1), Z1
-	VMOVUPS      (DI)(R9*1), Z2
-	VMOVUPS      (R8)(R9*1), Z3
-	VMOVUPS      (CX)(R9*1), Z4
-	VMOVUPS      (DX)(R9*1), Z5
+	VMOVUPS      (AX)(R11*1), Z1
+	VMOVUPS      (R8)(R11*1), Z2
+	VMOVUPS      (R9)(R11*1), Z3
+	VMOVUPS      (R10)(R11*1), Z4
+	VMOVUPS      (CX)(R11*1), Z5
+	VFMADD231PS  (SI)(R11*1), Z0, Z5
+	VMOVUPS      (DX)(R11*1), Z6
+	VSUBPS       Z4, Z6, Z6
+	VMOVAPS      Z3, Z7
+	VFNMADD231PS Z3, Z3, Z7
+	VMULPS       Z7, Z6, Z6
+	VMULPS       Z5, Z6, Z6
+	VMOVUPS      Z6, (R9)(R11*1)
+	VMULPS       Z3, Z5, Z3
+	VMOVUPS      Z3, (CX)(R11*1)
 	VSUBPS       Z3, Z5, Z5
-	VMOVAPS      Z2, Z6
-	VFNMADD231PS Z2, Z2, Z6
-	VMULPS       Z6, Z5, Z5
-	VMULPS       Z4, Z5, Z5
-	VMOVUPS      Z5, (DI)(R9*1)
-	VMULPS       Z2, Z4, Z2
-	VMOVUPS      Z2, (CX)(R9*1)
-	VSUBPS       Z2, Z4, Z4
-	VBROADCASTSS constants<>+352(SB), Z6
-	VFNMADD231PS Z3, Z3, Z6
-	VMULPS       Z6, Z4, Z4
-	VMOVUPS      Z4, (R8)(R9*1)
-	VMULPS       Z4, Z0, Z0
-	VMOVAPS      Z1, Z6
-	VFNMADD231PS Z1, Z1, Z6
-	VMULPS       Z6, Z0, Z0
-	VMOVUPS      Z0, (SI)(R9*1)
-	VMULPS       Z4, Z1, Z1
-	VMOVUPS      Z1, (AX)(R9*1)
-	ADDQ         $0x40, R9
+	VBROADCASTSS constants<>+352(SB), Z7
+	VFNMADD231PS Z4, Z4, Z7
+	VMULPS       Z7, Z5, Z5
+	VMOVUPS      Z5, (R10)(R11*1)
+	VMULPS       Z5, Z1, Z1
+	VMOVAPS      Z2, Z7
+	VFNMADD231PS Z2, Z2, Z7
+	VMULPS       Z7, Z1, Z1
+	VMOVUPS      Z1, (R8)(R11*1)
+	VMULPS       Z5, Z2, Z2
+	VMOVUPS      Z2, (AX)(R11*1)
+	ADDQ         $0x40, R11
 
 lane_test:
-	CMPQ R9, BX
+	CMPQ R11, DI
 	JLT  lane_body
-	ADDQ BX, CX
-	ADDQ BX, DX
-	LEAQ (AX)(BX*4), AX
-	LEAQ (SI)(BX*4), SI
-	LEAQ (DI)(BX*4), DI
-	LEAQ (R8)(BX*4), R8
-	DECQ rows+32(FP)
+	ADDQ DI, CX
+	ADDQ DI, DX
+	LEAQ (AX)(DI*4), AX
+	LEAQ (R8)(DI*4), R8
+	LEAQ (R9)(DI*4), R9
+	LEAQ (R10)(DI*4), R10
+	DECQ rows+48(FP)
 	JNZ  row
 	VZEROUPPER
 	RET
@@ -5856,73 +5897,78 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func lstmBackwardAVX512(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, w int, rows int)
+// func lstmBackwardAVX512(gates *float32, dh *float32, dc *float32, tc *float32, prev *float32, dy *float32, head *float32, w int, rows int)
 // Requires: AVX, AVX512F
-TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $0-56
+TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $0-72
 	MOVQ gates+0(FP), AX
 	MOVQ dh+8(FP), CX
 	MOVQ dc+16(FP), DX
 	MOVQ tc+24(FP), BX
 	MOVQ prev+32(FP), SI
-	MOVQ w+40(FP), DI
-	LEAQ (AX)(DI*1), R8
-	LEAQ (R8)(DI*1), R9
-	LEAQ (R9)(DI*1), R10
+	MOVQ dy+40(FP), DI
+	MOVQ head+48(FP), R8
+	MOVQ w+56(FP), R9
+	LEAQ (AX)(R9*1), R10
+	LEAQ (R10)(R9*1), R11
+	LEAQ (R11)(R9*1), R12
 
 row:
-	XORQ R11, R11
-	JMP  lane_test
+	VBROADCASTSS (DI), Z0
+	ADDQ         $0x04, DI
+	XORQ         R13, R13
+	JMP          lane_test
 
 lane_body:
-	VMOVUPS      (CX)(R11*1), Z0
-	VMOVUPS      (R10)(R11*1), Z1
-	VMOVUPS      (BX)(R11*1), Z2
-	VBROADCASTSS constants<>+352(SB), Z3
-	VFNMADD231PS Z2, Z2, Z3
-	VMULPS       Z1, Z3, Z3
-	VMOVUPS      (DX)(R11*1), Z4
-	VFMADD231PS  Z0, Z3, Z4
-	VMULPS       Z2, Z0, Z0
-	VMOVAPS      Z1, Z3
-	VFNMADD231PS Z1, Z1, Z3
-	VMULPS       Z3, Z0, Z0
-	VMOVUPS      Z0, (R10)(R11*1)
-	VMOVUPS      (AX)(R11*1), Z0
-	VMOVUPS      (R9)(R11*1), Z1
-	VMULPS       Z1, Z4, Z2
-	VMOVAPS      Z0, Z3
-	VFNMADD231PS Z0, Z0, Z3
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, (AX)(R11*1)
-	VMULPS       Z0, Z4, Z2
-	VBROADCASTSS constants<>+352(SB), Z3
-	VFNMADD231PS Z1, Z1, Z3
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, (R9)(R11*1)
-	VMOVUPS      (R8)(R11*1), Z0
-	VMULPS       (SI)(R11*1), Z4, Z2
-	VMOVAPS      Z0, Z3
-	VFNMADD231PS Z0, Z0, Z3
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, (R8)(R11*1)
-	VMULPS       Z0, Z4, Z4
-	VMOVUPS      Z4, (DX)(R11*1)
-	VPXORD       Z2, Z2, Z2
-	VMOVUPS      Z2, (CX)(R11*1)
-	ADDQ         $0x40, R11
+	VMOVUPS      (CX)(R13*1), Z1
+	VFMADD231PS  (R8)(R13*1), Z0, Z1
+	VMOVUPS      (R12)(R13*1), Z2
+	VMOVUPS      (BX)(R13*1), Z3
+	VBROADCASTSS constants<>+352(SB), Z4
+	VFNMADD231PS Z3, Z3, Z4
+	VMULPS       Z2, Z4, Z4
+	VMOVUPS      (DX)(R13*1), Z5
+	VFMADD231PS  Z1, Z4, Z5
+	VMULPS       Z3, Z1, Z1
+	VMOVAPS      Z2, Z4
+	VFNMADD231PS Z2, Z2, Z4
+	VMULPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (R12)(R13*1)
+	VMOVUPS      (AX)(R13*1), Z1
+	VMOVUPS      (R11)(R13*1), Z2
+	VMULPS       Z2, Z5, Z3
+	VMOVAPS      Z1, Z4
+	VFNMADD231PS Z1, Z1, Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (AX)(R13*1)
+	VMULPS       Z1, Z5, Z3
+	VBROADCASTSS constants<>+352(SB), Z4
+	VFNMADD231PS Z2, Z2, Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (R11)(R13*1)
+	VMOVUPS      (R10)(R13*1), Z1
+	VMULPS       (SI)(R13*1), Z5, Z3
+	VMOVAPS      Z1, Z4
+	VFNMADD231PS Z1, Z1, Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (R10)(R13*1)
+	VMULPS       Z1, Z5, Z5
+	VMOVUPS      Z5, (DX)(R13*1)
+	VPXORD       Z3, Z3, Z3
+	VMOVUPS      Z3, (CX)(R13*1)
+	ADDQ         $0x40, R13
 
 lane_test:
-	CMPQ R11, DI
+	CMPQ R13, R9
 	JLT  lane_body
-	ADDQ DI, CX
-	ADDQ DI, DX
-	ADDQ DI, BX
-	ADDQ DI, SI
-	LEAQ (AX)(DI*4), AX
-	LEAQ (R8)(DI*4), R8
-	LEAQ (R9)(DI*4), R9
-	LEAQ (R10)(DI*4), R10
-	DECQ rows+48(FP)
+	ADDQ R9, CX
+	ADDQ R9, DX
+	ADDQ R9, BX
+	ADDQ R9, SI
+	LEAQ (AX)(R9*4), AX
+	LEAQ (R10)(R9*4), R10
+	LEAQ (R11)(R9*4), R11
+	LEAQ (R12)(R9*4), R12
+	DECQ rows+64(FP)
 	JNZ  row
 	VZEROUPPER
 	RET

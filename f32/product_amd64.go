@@ -13,15 +13,16 @@ type tiles struct {
 
 // split returns how many tiles of each height make up the rows. One high tile
 // less is better where two lower ones then leave nothing over: 8 is 4+4, not 6+1+1.
-func (t *tiles) split(rows int) (n [3]int) {
-	high, low := t.heights[0], t.heights[1]
-	n[0] = rows / high
-	if rest := rows - n[0]*high; rest%low > 0 && n[0] > 0 && (rest+high)%low == 0 {
-		n[0]--
+func (t *tiles) split(rows int) (high, low, single int) {
+	if t.heights[0] == 8 {
+		return rows / 8, rows % 8 / 4, rows % 4
 	}
-	n[1] = (rows - n[0]*high) / low
-	n[2] = rows - n[0]*high - n[1]*low
-	return n
+	high = rows / 6
+	if rest := rows % 6; rest == 2 && high > 0 {
+		high--
+	}
+	rest := rows - 6*high
+	return high, rest / 4, rest % 4
 }
 
 // Kernels for one block of columns and more. See internal/asm for the choice.
@@ -52,24 +53,35 @@ func mulAddFast(c, a *Matrix, transposed bool, b *Matrix) int {
 	if transposed {
 		down = 1
 	}
-	j, end := 0, c.Cols/Block*Block
-	for panels := (end/Block + len(sets) - 1) / len(sets); panels > 0; panels-- {
-		blocks := ((end-j)/Block + panels - 1) / panels
+	j, left := 0, c.Cols/Block
+	for left > 0 {
+		blocks := left // panels of like widths
+		if most := len(sets); left > 2*most {
+			blocks = most
+		} else if left > most {
+			blocks = (left + 1) / 2
+		}
 		set := &sets[blocks-1]
 		kernels := &set.plain
 		if transposed {
 			kernels = &set.transposed
 		}
-		i := 0
-		for h, n := range set.split(c.Rows) {
-			if n > 0 {
-				kernels[h](&c.Data[i*c.Stride+j], 4*c.Stride, &a.Data[i*down], 4*a.Stride, &b.Data[j], 4*b.Stride, b.Rows, n)
-				i += n * set.heights[h]
+		cp, ap := c.Data[j:], a.Data
+		var n [3]int
+		n[0], n[1], n[2] = set.split(c.Rows)
+		for h, n := range n {
+			if n == 0 {
+				continue
+			}
+			kernels[h](&cp[0], 4*c.Stride, &ap[0], 4*a.Stride, &b.Data[j], 4*b.Stride, b.Rows, n)
+			if rows := n * set.heights[h]; rows*c.Stride < len(cp) {
+				cp, ap = cp[rows*c.Stride:], ap[rows*down:]
 			}
 		}
 		j += blocks * Block
+		left -= blocks
 	}
-	return end
+	return j
 }
 
 // narrowFast returns how many rows and columns are done from the first.

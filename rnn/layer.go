@@ -79,10 +79,11 @@ func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, k int) {
 
 // backward runs layer y back through time, span by span, with one row to a word
 // in the carries dh and dc. It adds the recurrent matrix's gradient to d. For the
-// step at row k, above adds the gradient of the states that comes from above to
-// dh. For rows i to j of a span, below takes the gates' gradients.
+// step at row k, above adds to dh the gradient of the states that comes from a
+// layer above, and returns the logits' gradient that comes from the head. For rows
+// i to j of a span, below takes the gates' gradients.
 func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps int, dh, dc f32.Matrix,
-	above func(dh f32.Matrix, k int), below func(g f32.Matrix, i, j int)) {
+	above func(dh f32.Matrix, k int) (dy []float32), below func(g f32.Matrix, i, j int)) {
 	words := dh.Rows
 	clear(dh.Data)
 	clear(dc.Data)
@@ -91,8 +92,8 @@ func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps in
 		j := min(i+span(words), rows)
 		gates := t.span(i, j, words)
 		for k := j - words; k >= i; k -= words {
-			above(dh, k)
-			p.stepBack(y, t, gates.View(k-i, k-i+words), dh, dc, k)
+			dy := above(dh, k)
+			p.stepBack(y, t, gates.View(k-i, k-i+words), dh, dc, dy, k)
 		}
 		p.gradient(&d.rec, gates, t.h.View(i, j), &y.rec, 0)
 		below(gates, i, j)
@@ -101,15 +102,15 @@ func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps in
 
 // stepBack turns the gradients dh and dc of the states after the step that begins
 // at row k into those of the states before, and its gates g into their gradients.
-func (p *weights) stepBack(y *layerWeights, t *trace, g, dh, dc f32.Matrix, k int) {
+func (p *weights) stepBack(y *layerWeights, t *trace, g, dh, dc f32.Matrix, dy []float32, k int) {
 	words := dh.Rows
 	switch p.Cell {
 	case Elman:
-		f32.ElmanBackward(g.Data, dh.Data, t.h.View(k+words, k+2*words).Data)
+		f32.ElmanBackward(g, dh, t.h.View(k+words, k+2*words), dy, p.head.Data)
 	case GRU:
-		f32.GRUBackward(g, dh, t.h.View(k, k+words))
+		f32.GRUBackward(g, dh, t.h.View(k, k+words), dy, p.head.Data)
 	case LSTM:
-		f32.LSTMBackward(g, dh, dc, t.tc.View(k, k+words), t.c.View(k, k+words))
+		f32.LSTMBackward(g, dh, dc, t.tc.View(k, k+words), t.c.View(k, k+words), dy, p.head.Data)
 	}
 	if k > 0 {
 		p.mulOutOf(dh, g, &y.rec, 0)

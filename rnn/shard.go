@@ -19,6 +19,7 @@ type desk struct {
 	dlogit []float32
 	loss   []float32
 	sign   []float32
+	none   []float32 // R zeros
 }
 
 // fit makes room.
@@ -36,7 +37,7 @@ func (d *desk) fit(s Shape, steps, words int) {
 		d.above = f32.New(d.rows, w)
 	}
 	d.dh, d.dc = f32.New(d.words, w), f32.New(d.words, w)
-	d.token = make([]int32, d.rows)
+	d.token, d.none = make([]int32, d.rows), make([]float32, d.words)
 	n := f32.Padded(d.rows)
 	d.logit, d.dlogit, d.loss, d.sign = f32.Slice(n), f32.Slice(n), f32.Slice(n), f32.Slice(n)
 }
@@ -95,12 +96,12 @@ func (t *Trainer) backward(grad *gradient, d *desk, steps, words int) {
 	top, first := len(d.trace)-1, p.Cell.firstInput()
 	for l := top; l >= 0; l-- {
 		g, y := &grad.layer[l], &p.layer[l]
-		above := func(dh f32.Matrix, k int) {
+		above := func(dh f32.Matrix, k int) []float32 {
 			if l == top {
-				f32.MulAdd(dh, dlogit.View(k, k+words), p.head)
-			} else {
-				add(dh.Data, d.above.View(k, k+words).Data)
+				return dlogit.Data[k : k+words]
 			}
+			add(dh.Data, d.above.View(k, k+words).Data)
+			return d.none[:words]
 		}
 		below := func(gates f32.Matrix, i, j int) {
 			if l == top {
@@ -190,17 +191,21 @@ func (in *input) lay(token []int32, sign []float32, s *shard) {
 	words := len(s.words)
 	bos := in.row[in.bos]
 	for i, w := range s.words {
-		for k, at := 0, i; at < len(token); k, at = k+1, at+words {
+		at := i
+		for k, yes := range s.labels[i] {
+			t := bos
+			if k > 0 {
+				t = in.row[in.code[w[k-1]]]
+			}
+			x := int32(-1)
+			if yes { // a conditional move: labels are hard to predict
+				x = 1
+			}
+			token[at], sign[at] = t, float32(x)
+			at += words
+		}
+		for ; at < len(token); at += words {
 			token[at], sign[at] = bos, 0
-			if k > 0 && k <= len(w) {
-				token[at] = in.row[in.code[w[k-1]]]
-			}
-			if k <= len(w) {
-				sign[at] = -1
-				if s.labels[i][k] {
-					sign[at] = 1
-				}
-			}
 		}
 	}
 }

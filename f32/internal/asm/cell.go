@@ -68,16 +68,21 @@ func (v isa) each(name string, f func(squash, reg.VecVirtual)) {
 
 // rows emits body for every vector of every row of matrices whose rows are w
 // bytes long and lie one after the other: narrow ones with one part to a row, and
-// one wide one with four, whose parts are addressed one by one.
-func (v isa) rows(narrow []reg.GPVirtual, wide reg.GPVirtual, body func(i reg.GPVirtual, part []reg.GPVirtual)) {
+// one wide one with four, whose parts are addressed one by one. begin is emitted
+// at the start of a row.
+func (v isa) rows(narrow []reg.GPVirtual, wide reg.GPVirtual, begin func(), body func(i reg.GPVirtual, part []reg.GPVirtual)) {
 	w := param("w")
-	part := []reg.GPVirtual{wide}
-	for p := 1; p < 4; p++ {
-		next := GP64()
-		LEAQ(at(part[p-1], w), next)
-		part = append(part, next)
+	var part []reg.GPVirtual
+	if wide != nil {
+		part = append(part, wide)
+		for p := 1; p < 4; p++ {
+			next := GP64()
+			LEAQ(at(part[p-1], w), next)
+			part = append(part, next)
+		}
 	}
 	Label("row")
+	begin()
 	loop("lane", w, v.bytes, func(i reg.GPVirtual) { body(i, part) })
 	for _, p := range narrow {
 		ADDQ(w, p)
@@ -95,6 +100,31 @@ func (v isa) rows(narrow []reg.GPVirtual, wide reg.GPVirtual, body func(i reg.GP
 	RET()
 }
 
+// A headGradient is what the logits' gradient dy adds to the states': dy times
+// the head's weights.
+type headGradient struct {
+	isa
+	dy, head reg.GPVirtual
+	scale    reg.VecVirtual
+}
+
+func (v isa) headGradient() *headGradient {
+	return &headGradient{v, param("dy"), param("head"), v.vec()}
+}
+
+// begin takes the next row's dy.
+func (h *headGradient) begin() {
+	VBROADCASTSS(Mem{Base: h.dy}, h.scale)
+	ADDQ(Imm(4), h.dy)
+}
+
+// add returns dh with the head's share.
+func (h *headGradient) add(dh reg.GPVirtual, i reg.GPVirtual) reg.VecVirtual {
+	d := h.load(at(dh, i))
+	VFMADD231PS(at(h.head, i), h.scale, d)
+	return d
+}
+
 // slope emits dst = x - x*x, the logistic function's derivative where its value is x.
 func (v isa) slope(dst, x reg.VecVirtual) {
 	VMOVAPS(x, dst)
@@ -108,19 +138,18 @@ func (v isa) tanhSlope(dst, x reg.VecVirtual) {
 }
 
 func (v isa) elmanBackward() {
-	function("elmanBackward"+v.name, "func(dz, dh, h *float32, n int)")
-	Doc("elmanBackward" + v.name + " is ElmanBackward on n bytes of floats.")
-	dz, dh, h, n := param("dz"), param("dh"), param("h"), param("n")
+	function("elmanBackward"+v.name, "func(dz, dh, h, dy, head *float32, w, rows int)")
+	Doc("elmanBackward" + v.name + " is ElmanBackward on rows of w bytes.")
+	dz, dh, h := param("dz"), param("dh"), param("h")
+	y := v.headGradient()
 	zero := v.zero()
-	loop("lane", n, v.bytes, func(i reg.GPVirtual) {
-		x, d := v.load(at(h, i)), v.vec()
-		v.tanhSlope(d, x)
-		VMULPS(at(dh, i), d, d)
+	v.rows([]reg.GPVirtual{dz, dh, h}, nil, y.begin, func(i reg.GPVirtual, _ []reg.GPVirtual) {
+		d, x, slope := y.add(dh, i), v.load(at(h, i)), v.vec()
+		v.tanhSlope(slope, x)
+		VMULPS(slope, d, d)
 		VMOVUPS(d, at(dz, i))
 		VMOVUPS(zero, at(dh, i))
 	})
-	VZEROUPPER()
-	RET()
 }
 
 func (v isa) gruForward() {
@@ -128,7 +157,7 @@ func (v isa) gruForward() {
 	Doc("gruForward" + v.name + " is GRUForward on rows of w bytes.")
 	g, h, prev := param("gates"), param("h"), param("prev")
 	s := v.squash()
-	v.rows([]reg.GPVirtual{h, prev}, g, func(i reg.GPVirtual, part []reg.GPVirtual) {
+	v.rows([]reg.GPVirtual{h, prev}, g, func() {}, func(i reg.GPVirtual, part []reg.GPVirtual) {
 		r := v.load(at(part[1], i))
 		s.sigmoid(r)
 		VMOVUPS(r, at(part[1], i))
@@ -147,12 +176,13 @@ func (v isa) gruForward() {
 }
 
 func (v isa) gruBackward() {
-	function("gruBackward"+v.name, "func(gates, dh, prev *float32, w, rows int)")
+	function("gruBackward"+v.name, "func(gates, dh, prev, dy, head *float32, w, rows int)")
 	Doc("gruBackward" + v.name + " is GRUBackward on rows of w bytes.")
 	g, dh, prev := param("gates"), param("dh"), param("prev")
-	v.rows([]reg.GPVirtual{dh, prev}, g, func(i reg.GPVirtual, part []reg.GPVirtual) {
+	y := v.headGradient()
+	v.rows([]reg.GPVirtual{dh, prev}, g, y.begin, func(i reg.GPVirtual, part []reg.GPVirtual) {
 		hn, r, z, n := v.load(at(part[0], i)), v.load(at(part[1], i)), v.load(at(part[2], i)), v.load(at(part[3], i))
-		d := v.load(at(dh, i))
+		d := y.add(dh, i)
 		dz, t := v.load(at(prev, i)), v.vec()
 		VSUBPS(n, dz, dz)
 		v.slope(t, z)
@@ -180,7 +210,7 @@ func (v isa) lstmForward() {
 	Doc("lstmForward" + v.name + " is LSTMForward on rows of w bytes.")
 	g, h, c, tc, prev := param("gates"), param("h"), param("c"), param("tc"), param("prev")
 	s := v.squash()
-	v.rows([]reg.GPVirtual{h, c, tc, prev}, g, func(i reg.GPVirtual, part []reg.GPVirtual) {
+	v.rows([]reg.GPVirtual{h, c, tc, prev}, g, func() {}, func(i reg.GPVirtual, part []reg.GPVirtual) {
 		in := v.load(at(part[0], i))
 		s.sigmoid(in)
 		VMOVUPS(in, at(part[0], i))
@@ -204,11 +234,12 @@ func (v isa) lstmForward() {
 }
 
 func (v isa) lstmBackward() {
-	function("lstmBackward"+v.name, "func(gates, dh, dc, tc, prev *float32, w, rows int)")
+	function("lstmBackward"+v.name, "func(gates, dh, dc, tc, prev, dy, head *float32, w, rows int)")
 	Doc("lstmBackward" + v.name + " is LSTMBackward on rows of w bytes.")
 	g, dh, dc, tc, prev := param("gates"), param("dh"), param("dc"), param("tc"), param("prev")
-	v.rows([]reg.GPVirtual{dh, dc, tc, prev}, g, func(i reg.GPVirtual, part []reg.GPVirtual) {
-		dout, out, th, t := v.load(at(dh, i)), v.load(at(part[3], i)), v.load(at(tc, i)), v.vec()
+	y := v.headGradient()
+	v.rows([]reg.GPVirtual{dh, dc, tc, prev}, g, y.begin, func(i reg.GPVirtual, part []reg.GPVirtual) {
+		dout, out, th, t := y.add(dh, i), v.load(at(part[3], i)), v.load(at(tc, i)), v.vec()
 		v.tanhSlope(t, th)
 		VMULPS(out, t, t)
 		d := v.load(at(dc, i))
