@@ -10,14 +10,19 @@ import (
 // mayImport says which packages of the project each package may import. The
 // arrows all point one way; ARCHITECTURE.md has the picture.
 var mayImport = map[string]string{
-	"word":            "",
-	"f32":             "",
-	"automaton":       "word",
-	"automaton/regex": "word automaton",
-	"automaton/codec": "word automaton",
-	"language":        "word automaton automaton/regex automaton/codec",
-	"draw":            "word automaton",
-	"rnn":             "word f32",
+	"word":              "",
+	"f32":               "",
+	"automaton":         "word",
+	"automaton/regex":   "word automaton",
+	"automaton/codec":   "word automaton",
+	"language":          "word automaton automaton/regex automaton/codec",
+	"draw":              "word automaton",
+	"rnn":               "word f32",
+	"prefix":            "word f32 automaton language",
+	"prefix/prefixtest": "word f32 automaton",
+	"merge":             "word f32 automaton prefix",
+	"extract":           "word f32 automaton prefix merge",
+	"faith":             "word f32 automaton prefix",
 }
 
 // onTop may import everything, and nothing imports it.

@@ -118,6 +118,47 @@ func (d *DFA) reachable() []State {
 	return order[1:]
 }
 
+// Trim returns d without the states that cannot be reached, the others numbered
+// breadth first.
+func Trim(d *DFA) *DFA {
+	order, next := breadthFirst(d)
+	t := NewDFA(d.Alphabet, len(order)-1)
+	for i, q := range order {
+		t.Accept[i] = d.Accept[q]
+	}
+	for i, to := range next {
+		t.Table[i] = State(to)
+	}
+	return t
+}
+
+// Reachable returns how many states of n can be reached from its start.
+func (n *NFA) Reachable() int {
+	out := n.outgoing()
+	seen := make([]bool, len(n.Accept))
+	seen[Dead] = true
+	var stack []State
+	count := 0
+	visit := func(q State) {
+		if !seen[q] {
+			seen[q] = true
+			count++
+			stack = append(stack, q)
+		}
+	}
+	for _, q := range n.Start {
+		visit(q)
+	}
+	for len(stack) > 0 {
+		q := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, e := range out.of(q) {
+			visit(e.To)
+		}
+	}
+	return count
+}
+
 // IsEmpty reports whether no word is accepted.
 func (d *DFA) IsEmpty() bool {
 	return !slices.ContainsFunc(d.reachable(), func(q State) bool { return d.Accept[q] })

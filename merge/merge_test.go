@@ -13,49 +13,9 @@ import (
 	"quotient/automaton"
 	"quotient/f32"
 	"quotient/prefix"
+	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
-
-// A noisy is a recognizer made for tests: it follows an automaton exactly, and its
-// state is a vector for the automaton's state, disturbed by noise that depends on
-// the prefix. So labels are those of an automaton and similarity is as in a
-// network, more or less telling.
-type noisy struct {
-	d     *automaton.DFA
-	dim   int
-	noise float32
-}
-
-func (r noisy) Alphabet() *word.Alphabet { return r.d.Alphabet }
-func (r noisy) Dim() int                 { return r.dim + 1 } // the last number is the automaton's state
-
-func (r noisy) fill(row []float32, q automaton.State, seed uint64) {
-	center := rand.New(rand.NewPCG(uint64(q), 0))
-	noise := rand.New(rand.NewPCG(seed, 1))
-	for i := range r.dim {
-		row[i] = float32(center.NormFloat64()) + r.noise*float32(noise.NormFloat64())
-	}
-	row[r.dim] = float32(q) + 0.5
-}
-
-func (r noisy) Start(dst []float32) { r.fill(dst, r.d.Start, 7) }
-
-func (r noisy) Step(dst, src f32.Matrix, on []word.Symbol) {
-	for i, s := range on {
-		q := automaton.State(src.Row(i)[r.dim])
-		seed := uint64(int64(src.Row(i)[0]*1e6))*31 + uint64(s)
-		r.fill(dst.Row(i), r.d.Next(q, s), seed)
-	}
-}
-
-func (r noisy) Score(dst []float32, src f32.Matrix) {
-	for i := range dst {
-		dst[i] = 0
-		if r.d.Accept[automaton.State(src.Row(i)[r.dim])] {
-			dst[i] = 1
-		}
-	}
-}
 
 // drawTree is the tree of some random words in a random noisy recognizer.
 func drawTree(t *rapid.T) *prefix.Tree {
@@ -66,14 +26,8 @@ func drawTree(t *rapid.T) *prefix.Tree {
 }
 
 func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	d := automaton.NewDFA(word.Letters("abc"), 1+rng.IntN(5))
-	for i := 3; i < len(d.Table); i++ {
-		d.Table[i] = automaton.State(1 + rng.IntN(d.Len()))
-	}
-	for q := 1; q <= d.Len(); q++ {
-		d.Accept[q] = rng.IntN(2) == 0
-	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	r := prefixtest.Random(seed, 1+rng.IntN(5), noise)
 	sample := make([]word.Word, words)
 	for i := range sample {
 		sample[i] = make(word.Word, rng.IntN(length+1))
@@ -81,7 +35,7 @@ func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
 			sample[i][j] = word.Symbol(rng.IntN(3))
 		}
 	}
-	t, err := prefix.Build(noisy{d: d, dim: 6, noise: noise}, sample)
+	t, err := prefix.Build(r, sample)
 	if err != nil {
 		panic(err)
 	}

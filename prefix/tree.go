@@ -35,6 +35,7 @@ type Tree struct {
 	Parent   []Node        // of each node; -1 for the empty word
 	On       []word.Symbol // the last symbol of each prefix
 	First    []Node        // (nodes + 1); the children of n are First[n] up to First[n+1]
+	Count    []int32       // how many of the words each is a prefix of
 	Accept   []bool        // the network's answer
 	State    f32.Matrix    // nodes × dim; the network's state
 }
@@ -53,8 +54,11 @@ func Build(r Recognizer, words []word.Word) (*Tree, error) {
 		}
 		r.Step(level, level, t.On[begin:end])
 	}
+	if err := t.checkStates(); err != nil {
+		return nil, err
+	}
 	t.Accept = Answers(r, t.State)
-	return t, t.checkStates()
+	return t, nil
 }
 
 // Answers returns the network's decisions for a matrix of its states.
@@ -71,7 +75,7 @@ func Answers(r Recognizer, states f32.Matrix) []bool {
 // skeleton makes the nodes. Words are sorted, so those that share a prefix stand
 // together, and the nodes of a level come out in order.
 func skeleton(a *word.Alphabet, words []word.Word) *Tree {
-	t := &Tree{Alphabet: a, Parent: []Node{-1}, On: []word.Symbol{0}}
+	t := &Tree{Alphabet: a, Parent: []Node{-1}, On: []word.Symbol{0}, Count: []int32{int32(len(words))}}
 	words = slices.Clone(words)
 	slices.SortFunc(words, slices.Compare[word.Word])
 	at := make([]Node, len(words)) // the node of each word's prefix of length depth
@@ -85,8 +89,10 @@ func skeleton(a *word.Alphabet, words []word.Word) *Tree {
 			if last == 0 || t.Parent[last] != at[i] || t.On[last] != w[depth] {
 				t.Parent = append(t.Parent, at[i])
 				t.On = append(t.On, w[depth])
+				t.Count = append(t.Count, 0)
 				last++
 			}
+			t.Count[last]++
 			words[keep], at[keep] = w, Node(last)
 			keep++
 		}

@@ -1,0 +1,218 @@
+// Package extract turns a network into an automaton: every method behind one
+// function, [Run], with one kind of result.
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"quotient/automaton"
+	"quotient/merge"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A Method is a way to extract an automaton: a rule of merging, or k-means.
+type Method string
+
+const (
+	Fold   = Method(merge.Fold)
+	Union  = Method(merge.Union)
+	Keep   = Method(merge.Keep)
+	KMeans = Method("kmeans")
+)
+
+// Methods are all there are, the default first.
+var Methods = []Method{Fold, Union, Keep, KMeans}
+
+// Auto asks for a kappa that is chosen by evidence.
+const Auto = 0
+
+// Options say how to extract. Zero values stand for the defaults.
+type Options struct {
+	Method   Method      // Fold
+	Kappa    float64     // the cosine of states that merge is over 1-Kappa; Auto
+	Order    merge.Order // in which nodes are enumerated; merge.Breadth
+	Strings  int         // words in the sample; 300
+	Length   int         // their length; 10
+	Seed     uint64      // of the sample
+	Limit    int         // states of a determinized automaton; 20,000
+	Clusters int         // of k-means; 20
+
+	// Where valid words come from; if nil, from the network alone.
+	Sampler *prefix.Sampler
+}
+
+func (o Options) orDefaults() Options {
+	if o.Method == "" {
+		o.Method = Fold
+	}
+	if o.Order == "" {
+		o.Order = merge.Breadth
+	}
+	def := func(x *int, to int) {
+		if *x == 0 {
+			*x = to
+		}
+	}
+	def(&o.Strings, 300)
+	def(&o.Length, 10)
+	def(&o.Limit, 20_000)
+	def(&o.Clusters, 20)
+	return o
+}
+
+func (o Options) check(symbols int) error {
+	if !slices.Contains(Methods, o.Method) {
+		return fmt.Errorf("no method is called %q; there are %v", o.Method, Methods)
+	}
+	if o.Kappa != Auto {
+		if err := merge.CheckKappa(o.Kappa); err != nil {
+			return err
+		}
+	}
+	if o.Strings < 1 || o.Length < 1 {
+		return fmt.Errorf("a sample of %d words of length %d: both must be at least 1", o.Strings, o.Length)
+	}
+	words := new(big.Int).Exp(big.NewInt(int64(symbols)), big.NewInt(int64(o.Length)), nil)
+	if words.Cmp(big.NewInt(int64(o.Strings))) < 0 {
+		return fmt.Errorf("%d words were asked for, but there are only %v of length %d over %d symbols; "+
+			"ask for fewer or for longer ones", o.Strings, words, o.Length, symbols)
+	}
+	return nil
+}
+
+// A Result is an automaton and how it came about.
+type Result struct {
+	Options      Options // as they were used, defaults filled in and kappa chosen
+	Sample       prefix.Sample
+	Tree         *prefix.Tree
+	Log          []merge.Step   // what was merged; none for k-means
+	Merged       *automaton.DFA // before minimization, reachable states only
+	MergedStates int            // reachable states after merging, before any determinizing
+	Automaton    *automaton.DFA // minimal
+	Saturation   Saturation
+	Trials       []Trial // of kappa, if it was chosen by evidence
+	Why          string  // it was chosen, in words
+	Warnings     []string
+	Sampler      *prefix.Sampler // where words came from, for drawing more
+	Elapsed      time.Duration
+}
+
+// Run extracts an automaton from a network.
+func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
+	begin := time.Now()
+	e, err := prepare(r, o)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Options: e.o, Sample: e.sample, Tree: e.tree, Sampler: e.sampler, Saturation: e.saturation}
+	if len(e.sample.Missing) > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"no valid word of length %d was found among %s; uniform words stand in", e.o.Length, e.sampler.Source))
+	}
+	switch {
+	case e.o.Method == KMeans:
+		res.Merged = kmeans(e.tree, e.o.Clusters, e.rng(streamClusters))
+		res.MergedStates = automaton.Trim(res.Merged).Len()
+	case e.o.Kappa == Auto:
+		if err := e.choose(ctx, res); err != nil {
+			return nil, err
+		}
+	default:
+		if err := e.merge(res, e.o.Kappa); err != nil {
+			return nil, err
+		}
+	}
+	res.Merged = automaton.Trim(res.Merged)
+	res.Automaton = automaton.Minimize(res.Merged)
+	res.Elapsed = time.Since(begin)
+	return res, nil
+}
+
+// An extraction is what all methods and thresholds share: the sample, its tree and
+// an enumeration of it.
+type extraction struct {
+	r          prefix.Recognizer
+	o          Options
+	sampler    *prefix.Sampler
+	sample     prefix.Sample
+	tree, unit *prefix.Tree // the second with states of length 1
+	order      []prefix.Node
+	saturation Saturation
+}
+
+// Streams of random numbers, so that what one part draws changes nothing for the
+// others.
+const (
+	streamGuide = iota
+	streamSample
+	streamOrder
+	streamJudge
+	streamClusters
+)
+
+func (e *extraction) rng(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(e.o.Seed, stream)) }
+
+func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
+	e := &extraction{r: r, o: o.orDefaults(), sampler: o.Sampler}
+	if err := e.o.check(r.Alphabet().Len()); err != nil {
+		return nil, err
+	}
+	var err error
+	if e.sampler == nil {
+		if e.sampler, err = prefix.FromNetwork(r, e.o.Length, e.rng(streamGuide)); err != nil {
+			return nil, err
+		}
+	}
+	if e.sample, err = e.sampler.Draw(e.o.Strings, e.o.Length, e.o.Length, e.rng(streamSample)); err != nil {
+		return nil, err
+	}
+	if e.tree, err = prefix.Build(r, e.sample.Words); err != nil {
+		return nil, err
+	}
+	e.unit = merge.Unit(e.tree)
+	e.saturation = measure(e.unit.State)
+	e.order, err = merge.Enumerate(e.unit, e.o.Order, e.rng(streamOrder))
+	return e, err
+}
+
+// merge fills in the automaton that a threshold gives.
+func (e *extraction) merge(res *Result, kappa float64) error {
+	rule := merge.Rule(e.o.Method)
+	res.Options.Kappa = kappa
+	res.Log = merge.Log(e.unit, rule, kappa, e.order)
+	n := merge.Replay(e.unit, rule, res.Log)
+	res.MergedStates = n.Reachable()
+	d, err := automaton.Determinize(n, e.o.Limit)
+	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
+		return fmt.Errorf("kappa %g: the %d states that merging leaves are nondeterministic, and making them "+
+			"deterministic takes more than %d; a larger kappa, the method fold, or a larger limit may help: %w",
+			kappa, res.MergedStates, e.o.Limit, err)
+	}
+	res.Merged = d
+	return err
+}
+
+// Agreement returns on how many prefixes of the words the automaton answers as the
+// labels say, and how many prefixes there are.
+func Agreement(d *automaton.DFA, words []word.Word, labels [][]bool) (agree, prefixes int) {
+	for i, w := range words {
+		q := d.Start
+		for j, label := range labels[i] {
+			if j > 0 {
+				q = d.Next(q, w[j-1])
+			}
+			if d.Accept[q] == label {
+				agree++
+			}
+		}
+		prefixes += len(labels[i])
+	}
+	return agree, prefixes
+}

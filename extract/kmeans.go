@@ -1,0 +1,176 @@
+package extract
+
+import (
+	"math/rand/v2"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// kmeans is the baseline of the paper's appendix, after Wang et al. (2018): the
+// states are clustered, and every cluster is a state of the automaton. Whether it
+// accepts, and where a symbol leads, is decided by majority among its members,
+// each prefix counted as often as it occurs in the sample.
+func kmeans(t *prefix.Tree, k int, rng *rand.Rand) *automaton.DFA {
+	k = min(k, t.Len())
+	cluster := clusters(t.State, t.Count, k, rng)
+
+	yes := make([]int, k) // votes for acceptance less those against
+	votes := make([]map[word.Symbol]map[int]int, k)
+	for c := range votes {
+		votes[c] = map[word.Symbol]map[int]int{}
+	}
+	for n, c := range cluster {
+		if t.Accept[n] {
+			yes[c] += int(t.Count[n])
+		} else {
+			yes[c] -= int(t.Count[n])
+		}
+		if n == 0 {
+			continue
+		}
+		from := cluster[t.Parent[n]]
+		if votes[from][t.On[n]] == nil {
+			votes[from][t.On[n]] = map[int]int{}
+		}
+		votes[from][t.On[n]][c] += int(t.Count[n])
+	}
+
+	d := automaton.NewDFA(t.Alphabet, k)
+	d.Start = automaton.State(cluster[0] + 1)
+	for c := range k {
+		q := automaton.State(c + 1)
+		d.Accept[q] = yes[c] > 0
+		for s, targets := range votes[c] {
+			d.SetNext(q, s, automaton.State(majority(targets)+1))
+		}
+	}
+	return d
+}
+
+// majority returns the number with most votes, the smallest of several.
+func majority(votes map[int]int) int {
+	best := -1
+	for c, n := range votes {
+		if best < 0 || n > votes[best] || n == votes[best] && c < best {
+			best = c
+		}
+	}
+	return best
+}
+
+const (
+	restarts   = 10
+	iterations = 100
+)
+
+// clusters runs Lloyd's algorithm from several starts after Arthur and
+// Vassilvitskii (k-means++, 2007), and returns the cluster of every point in the
+// best result. Points count with their weights.
+func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
+	var best []int
+	least := -1.0
+	for range restarts {
+		c := seeds(points, weight, k, rng)
+		assigned, cost := make([]int, points.Rows), 0.0
+		for range iterations {
+			before := cost
+			cost = assign(assigned, points, weight, c)
+			if cost == before {
+				break
+			}
+			center(c, points, weight, assigned)
+		}
+		if least < 0 || cost < least {
+			best, least = assigned, cost
+		}
+	}
+	return best
+}
+
+// seeds picks k points, each with a probability in proportion to its weight and
+// to its squared distance from those picked before.
+func seeds(points f32.Matrix, weight []int32, k int, rng *rand.Rand) f32.Matrix {
+	c := f32.New(k, points.Cols)
+	share := make([]float64, points.Rows)
+	for i, w := range weight {
+		share[i] = float64(w)
+	}
+	distance := make([]float64, points.Rows)
+	for j := range k {
+		copy(c.Row(j), points.Row(draw(share, rng)))
+		for i := range points.Rows {
+			if d := squared(points.Row(i), c.Row(j)); j == 0 || d < distance[i] {
+				distance[i] = d
+			}
+			share[i] = distance[i] * float64(weight[i])
+		}
+	}
+	return c
+}
+
+// draw returns an index with a probability in proportion to its share, or any if
+// all shares are zero.
+func draw(share []float64, rng *rand.Rand) int {
+	total := 0.0
+	for _, s := range share {
+		total += s
+	}
+	if total == 0 {
+		return rng.IntN(len(share))
+	}
+	x := rng.Float64() * total
+	for i, s := range share {
+		if x < s {
+			return i
+		}
+		x -= s
+	}
+	return len(share) - 1
+}
+
+// assign finds the nearest center of every point, and returns the sum of the
+// squared distances.
+func assign(assigned []int, points f32.Matrix, weight []int32, c f32.Matrix) float64 {
+	cost := 0.0
+	for i := range assigned {
+		best, least := 0, squared(points.Row(i), c.Row(0))
+		for j := 1; j < c.Rows; j++ {
+			if d := squared(points.Row(i), c.Row(j)); d < least {
+				best, least = j, d
+			}
+		}
+		assigned[i] = best
+		cost += least * float64(weight[i])
+	}
+	return cost
+}
+
+// center moves every center to the mean of its points; one without points stays.
+func center(c, points f32.Matrix, weight []int32, assigned []int) {
+	total := make([]float32, c.Rows)
+	sum := f32.New(c.Rows, c.Cols)
+	for i, j := range assigned {
+		total[j] += float32(weight[i])
+		f32.Axpy(sum.Row(j), float32(weight[i]), points.Row(i))
+	}
+	for j, n := range total {
+		if n > 0 {
+			row := c.Row(j)
+			for x, s := range sum.Row(j) {
+				row[x] = s / n
+			}
+		}
+	}
+}
+
+func squared(x, y []float32) float64 {
+	var sum float32
+	for i, a := range x {
+		d := a - y[i]
+		sum += d * d
+	}
+	return float64(sum)
+}

@@ -1,0 +1,161 @@
+package faith
+
+import (
+	"slices"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A frontier is a level of words that are followed side by side in the network and
+// in the automaton.
+type frontier struct {
+	states f32.Matrix        // of the network
+	at     []automaton.State // of the automaton
+	from   []int32           // index of the word's prefix in the list of all, -1 at the start
+	on     []word.Symbol     // the last symbol
+}
+
+func (c *checker) start() frontier {
+	f := frontier{states: f32.New(1, c.r.Dim()), at: []automaton.State{c.d.Start}, from: []int32{-1}, on: []word.Symbol{0}}
+	c.r.Start(f.states.Row(0))
+	return f
+}
+
+// next prolongs the kept rows of f by every symbol. Row keep[i] is the word with
+// index first+i in the list of all.
+func (c *checker) next(f frontier, keep []int, first int) frontier {
+	k := c.r.Alphabet().Len()
+	n := frontier{
+		states: f32.New(len(keep)*k, c.r.Dim()),
+		at:     make([]automaton.State, len(keep)*k),
+		from:   make([]int32, len(keep)*k),
+		on:     make([]word.Symbol, len(keep)*k),
+	}
+	for i, row := range keep {
+		for s := range k {
+			j := i*k + s
+			copy(n.states.Row(j), f.states.Row(row))
+			n.at[j] = c.d.Next(f.at[row], word.Symbol(s))
+			n.from[j] = int32(first + i)
+			n.on[j] = word.Symbol(s)
+		}
+	}
+	if len(keep) > 0 {
+		c.r.Step(n.states, n.states, n.on)
+	}
+	return n
+}
+
+// differ returns the rows of f on which the two disagree.
+func (c *checker) differ(f frontier) []int {
+	var rows []int
+	for i, accept := range prefix.Answers(c.r, f.states) {
+		if c.d.Accept[f.at[i]] != accept {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// exhaustive tries all words, shorter ones first, up to the greatest length of
+// which the words fit the budget.
+func (c *checker) exhaustive(budget int) LengthCount {
+	var all LengthCount
+	words := []word.Word{nil} // of the current level
+	f := c.start()
+	for {
+		wrong := c.differ(f)
+		for _, row := range wrong {
+			c.note(words[row])
+		}
+		all.Words += len(words)
+		all.Agree += len(words) - len(wrong)
+		k := c.r.Alphabet().Len()
+		if k == 0 || all.Words+len(words)*k > budget {
+			return all
+		}
+		rows := make([]int, len(words))
+		longer := make([]word.Word, 0, len(words)*k)
+		for i, w := range words {
+			rows[i] = i
+			for s := range k {
+				longer = append(longer, append(w[:len(w):len(w)], word.Symbol(s)))
+			}
+		}
+		f, words = c.next(f, rows, 0), longer
+		all.High++
+	}
+}
+
+// near is how similar two states of the network must be for the search to follow
+// only one of them: those of one cluster, but not those that drift apart.
+const near = 0.999
+
+// search looks for a disagreement breadth first, and does not follow a word if a
+// shorter one has led the automaton to the same state and the network to nearly
+// the same. It keeps at most budget words and returns how many it looked at.
+func (c *checker) search(budget int) (looked int) {
+	kept := map[automaton.State]*f32.Matrix{} // network states followed, scaled to length 1
+	var from []int32                          // of all words followed: the prefix, and the last symbol
+	var on []word.Symbol
+	f := c.start()
+	cosine := make([]float32, budget)
+	for f.states.Rows > 0 {
+		looked += f.states.Rows
+		if wrong := c.differ(f); len(wrong) > 0 {
+			c.note(spell(from, on, f.from[wrong[0]], f.on[wrong[0]]))
+			return looked
+		}
+		unit := f32.New(f.states.Rows, f.states.Cols)
+		copy(unit.Data, f.states.Data)
+		f32.Normalize(unit)
+		first := len(from)
+		var rows []int
+		for i, q := range f.at {
+			m := kept[q]
+			if m == nil {
+				m = &f32.Matrix{Cols: unit.Cols, Stride: unit.Cols}
+				kept[q] = m
+			}
+			if len(from) == budget || closeTo(*m, unit.Row(i), cosine) {
+				continue
+			}
+			m.Data = append(m.Data, unit.Row(i)...)
+			m.Rows++
+			rows = append(rows, i)
+			from, on = append(from, f.from[i]), append(on, f.on[i])
+		}
+		f = c.next(f, rows, first)
+	}
+	return looked
+}
+
+// closeTo reports whether x is near a row of m. cosine is scratch space.
+func closeTo(m f32.Matrix, x []float32, cosine []float32) bool {
+	if m.Rows == 0 {
+		return false
+	}
+	f32.Dots(cosine[:m.Rows], m, x)
+	for _, c := range cosine[:m.Rows] {
+		if c > near {
+			return true
+		}
+	}
+	return false
+}
+
+// spell returns the word that prolongs word number i of the list by s.
+func spell(from []int32, on []word.Symbol, i int32, s word.Symbol) word.Word {
+	if i < 0 {
+		return nil
+	}
+	w := word.Word{s}
+	for ; from[i] >= 0; i = from[i] {
+		w = append(w, on[i])
+	}
+	slices.Reverse(w)
+	return w
+}

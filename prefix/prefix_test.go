@@ -1,0 +1,182 @@
+package prefix_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/prefix"
+	"quotient/prefix/prefixtest"
+	"quotient/word"
+)
+
+func drawWords(t *rapid.T) []word.Word {
+	symbol := rapid.Custom(func(t *rapid.T) word.Symbol { return word.Symbol(rapid.IntRange(0, 2).Draw(t, "symbol")) })
+	short := rapid.Custom(func(t *rapid.T) word.Word { return rapid.SliceOfN(symbol, 0, 7).Draw(t, "word") })
+	return rapid.SliceOfN(short, 0, 30).Draw(t, "words")
+}
+
+// The tree has every prefix once, in shortlex order, with the state and the answer
+// that running the prefix alone gives.
+func TestBuild(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := prefixtest.Random(rapid.Uint64().Draw(t, "seed"), 4, 0.3)
+		words := drawWords(t)
+		tree, err := prefix.Build(r, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []word.Word
+		for _, w := range append(words, nil) {
+			for n := range len(w) + 1 {
+				all = append(all, w[:n])
+			}
+		}
+		shortlex := func(x, y word.Word) int {
+			if len(x) != len(y) {
+				return len(x) - len(y)
+			}
+			return slices.Compare(x, y)
+		}
+		slices.SortFunc(all, shortlex)
+		distinct := slices.CompactFunc(slices.Clone(all), slices.Equal[word.Word])
+		if tree.Len() != len(distinct) {
+			t.Fatalf("%d nodes, want %d", tree.Len(), len(distinct))
+		}
+		labels := prefix.Labels(r, distinct)
+		for n, w := range distinct {
+			node := prefix.Node(n)
+			if !slices.Equal(tree.Word(node), w) {
+				t.Fatalf("node %d is %v, want %v", n, tree.Word(node), w)
+			}
+			if want := r.DFA.Accepts(w); tree.Accept[n] != want || labels[n][len(w)] != want {
+				t.Fatalf("%v: label %v and %v, want %v", w, tree.Accept[n], labels[n][len(w)], want)
+			}
+			alone := f32.New(1, r.Dim())
+			r.Start(alone.Row(0))
+			for _, s := range w {
+				r.Step(alone, alone, []word.Symbol{s})
+			}
+			if !slices.Equal(alone.Row(0), tree.State.Row(n)) {
+				t.Fatalf("%v: another state than alone", w)
+			}
+			if n > 0 && tree.Child(tree.Parent[n], tree.On[n]) != node {
+				t.Fatalf("node %d is not a child of its parent", n)
+			}
+			through := 0
+			for _, x := range words {
+				if len(x) >= len(w) && slices.Equal(x[:len(w)], w) {
+					through++
+				}
+			}
+			if int(tree.Count[n]) != through {
+				t.Fatalf("%v: count %d, want %d", w, tree.Count[n], through)
+			}
+		}
+		d := tree.DFA()
+		for n, w := range distinct {
+			if d.Accepts(w) != tree.Accept[n] {
+				t.Fatalf("the tree's automaton is wrong on %v", w)
+			}
+		}
+	})
+}
+
+// A broken recognizer has states that are no direction in space.
+type broken struct {
+	prefixtest.Noisy
+	value float32
+}
+
+func (b broken) Step(dst, src f32.Matrix, on []word.Symbol) {
+	b.Noisy.Step(dst, src, on)
+	for i, s := range on {
+		if s == 1 {
+			for j := range dst.Row(i) {
+				dst.Row(i)[j] = b.value
+			}
+		}
+	}
+}
+
+func TestBuildRefusesBrokenStates(t *testing.T) {
+	for value, want := range map[float32]string{
+		0:                    "state after ab is zero",
+		float32(math.Inf(1)): "state after ab is not finite",
+		float32(math.NaN()):  "state after ab is not finite",
+	} {
+		_, err := prefix.Build(broken{prefixtest.Random(1, 3, 0), value}, []word.Word{{0, 1}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", value, err, want)
+		}
+	}
+}
+
+// Without noise, exploring finds the automaton itself.
+func TestExploreFindsTheAutomaton(t *testing.T) {
+	for seed := range uint64(20) {
+		r := prefixtest.Random(seed, 6, 0.01)
+		d := prefix.Explore(r, 0.05, 100)
+		if w, differ := automaton.Distinguish(d, r.DFA); differ {
+			t.Errorf("seed %d: they differ on %v", seed, w)
+		}
+	}
+}
+
+func TestExploreKeepsToItsLimit(t *testing.T) {
+	r := prefixtest.Random(1, 6, 3) // hardly a state is like another
+	if d := prefix.Explore(r, 0.001, 50); d.Len() != 50 {
+		t.Errorf("%d states, want the limit", d.Len())
+	}
+}
+
+// sparse accepts (ab)*, of which random words hardly ever are.
+func sparse(noise float32) prefixtest.Noisy {
+	d := automaton.NewDFA(word.Letters("ab"), 3)
+	d.Accept[1] = true
+	copy(d.Table[2:], []automaton.State{2, 3, 3, 1, 3, 3})
+	return prefixtest.Noisy{DFA: d, Dims: 12, Noise: noise}
+}
+
+func TestSampleFromTheNetworkAlone(t *testing.T) {
+	r := sparse(0.2)
+	rng := rand.New(rand.NewPCG(1, 1))
+	s, err := prefix.FromNetwork(r, 10, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := s.Draw(200, 10, 10, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sample.Valid != 100 {
+		t.Errorf("%d valid words, want 100", sample.Valid)
+	}
+	for i, w := range sample.Words {
+		if len(w) != 10 || i%2 == 0 && !r.DFA.Accepts(w) {
+			t.Fatalf("word %d is %v", i, w)
+		}
+	}
+}
+
+func TestSampleFromALanguage(t *testing.T) {
+	r := sparse(0)
+	s, err := prefix.FromLanguage(r, "(ab)*", r.DFA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := s.Draw(10, 7, 7, rand.New(rand.NewPCG(1, 1)))
+	if err != nil || sample.Valid != 0 || !slices.Equal(sample.Missing, []int{7}) {
+		t.Errorf("(ab)* has no words of length 7, but %d were drawn; missing %v, %v", sample.Valid, sample.Missing, err)
+	}
+	other := automaton.NewDFA(word.Letters("xyz"), 1)
+	if _, err := prefix.FromLanguage(r, "xyz", other); err == nil || !strings.Contains(err.Error(), "xyz") {
+		t.Errorf("a language over other symbols: %v", err)
+	}
+}
