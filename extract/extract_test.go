@@ -1,0 +1,165 @@
+package extract
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/merge"
+	"quotient/prefix"
+	"quotient/prefix/prefixtest"
+	"quotient/word"
+)
+
+func run(t *testing.T, r prefix.Recognizer, o Options) *Result {
+	t.Helper()
+	res, err := Run(context.Background(), r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// The default finds the language of most random automata, from the recognizer
+// alone, and whatever is found keeps the label of every prefix in the sample.
+func TestFoldWithKappaChosen(t *testing.T) {
+	exact := 0
+	for seed := range uint64(20) {
+		r := prefixtest.Random(seed, 4, 0.3)
+		res := run(t, r, Options{Seed: seed, Length: 8})
+		if _, differ := automaton.Distinguish(res.Automaton, r.DFA); !differ {
+			exact++
+		}
+		for n, accept := range res.Tree.Accept {
+			if w := res.Tree.Word(prefix.Node(n)); res.Automaton.Accepts(w) != accept || res.Merged.Accepts(w) != accept {
+				t.Fatalf("seed %d: %v lost its label", seed, w)
+			}
+		}
+		if len(res.Trials) < 9 || res.Why == "" || res.Options.Kappa == Auto {
+			t.Errorf("seed %d: %d trials, kappa %v, why %q", seed, len(res.Trials), res.Options.Kappa, res.Why)
+		}
+		if res.MergedStates != res.Merged.Len() || res.MergedStates > res.Tree.Len() {
+			t.Errorf("seed %d: %d merged states, the automaton has %d", seed, res.MergedStates, res.Merged.Len())
+		}
+	}
+	if exact < 19 {
+		t.Errorf("%d of 20 languages found exactly", exact)
+	}
+}
+
+// With hardly any noise every method finds the language.
+func TestEveryMethodOnAClearCase(t *testing.T) {
+	for _, m := range Methods {
+		for _, kappa := range []float64{0.01, Auto} {
+			r := prefixtest.Random(5, 4, 0.01)
+			res := run(t, r, Options{Method: m, Kappa: kappa, Length: 8})
+			if w, differ := automaton.Distinguish(res.Automaton, r.DFA); differ {
+				t.Errorf("%s, kappa %v: differs on %v", m, kappa, w)
+			}
+		}
+	}
+}
+
+// One seed, one result; the merge log replayed gives the automaton again.
+func TestSeedAndLogFixTheResult(t *testing.T) {
+	r := prefixtest.Random(3, 5, 0.5)
+	for _, m := range []Method{Fold, Union, Keep, KMeans} {
+		o := Options{Method: m, Kappa: 0.1, Seed: 4, Limit: 100_000}
+		a, b := run(t, r, o), run(t, r, o)
+		if !a.Automaton.Equal(b.Automaton) || !slices.Equal(a.Log, b.Log) {
+			t.Errorf("%s: one seed, two results", m)
+		}
+		if m == KMeans {
+			continue
+		}
+		again, err := automaton.Determinize(merge.Replay(a.Tree, merge.Rule(m), a.Log), o.Limit)
+		if err != nil || !automaton.Minimize(again).Equal(a.Automaton) {
+			t.Errorf("%s: the log replayed gives another automaton, %v", m, err)
+		}
+	}
+}
+
+func TestErrorsSayWhatToChange(t *testing.T) {
+	r := prefixtest.Random(1, 5, 1)
+	for want, o := range map[string]Options{
+		"at most 2":                        {Kappa: 3},
+		"over 0":                           {Kappa: -1},
+		"no method is called":              {Method: "magic"},
+		"no order is called":               {Order: "best"},
+		"there are only 27 of length 3":    {Strings: 28, Length: 3},
+		"both must be at least 1":          {Strings: -1},
+		"the method fold, or a larger lim": {Method: Union, Kappa: 0.3, Limit: 10},
+	} {
+		_, err := Run(context.Background(), r, o)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(stopped, r, Options{}); err != context.Canceled {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+func TestSweepAndPlateau(t *testing.T) {
+	r := prefixtest.Random(5, 4, 0.05)
+	trials, err := Sweep(context.Background(), r, Options{Length: 8}, nil)
+	if err != nil || len(trials) < 30 {
+		t.Fatalf("%d trials, %v", len(trials), err)
+	}
+	first, last := Plateau(trials)
+	if last-first < 5 || trials[first].Accuracy() != 1 || trials[first].States != automaton.Minimize(r.DFA).Len() {
+		t.Errorf("plateau %d to %d: %+v", first, last, trials[first])
+	}
+	if _, err := Sweep(context.Background(), r, Options{}, []float64{5}); err == nil {
+		t.Error("kappa 5 was swept")
+	}
+	if _, err := Sweep(context.Background(), r, Options{Method: KMeans}, nil); err == nil {
+		t.Error("k-means was swept")
+	}
+}
+
+func TestSaturationRule(t *testing.T) {
+	d := 100
+	states := f32.New(2, d)
+	for j := range d {
+		states.Row(0)[j] = 1
+		states.Row(1)[j] = float32(1 - 2*(j%2))
+	}
+	f32.Normalize(states)
+	s := measure(states)
+	// Saturated to the last digit: √κ = √2/√d.
+	if s.Max > 1e-6 || math.Abs(s.Kappa-2/float64(d)) > 1e-6 {
+		t.Errorf("saturation %v, kappa %v, want 0 and %v", s.Max, s.Kappa, 2/float64(d))
+	}
+	states.Row(1)[0] = 10
+	f32.Normalize(states)
+	if s := measure(states); s.Kappa != 0 || s.Max < 0.1 {
+		t.Errorf("an unsaturated state allows kappa %v, at saturation %v", s.Kappa, s.Max)
+	}
+}
+
+// Points in three clear heaps, one of them far heavier.
+func TestClusters(t *testing.T) {
+	points := f32.Of(6, 2, []float32{0, 0, 0, 1, 10, 0, 10, 1, 5, 9, 5, 8})
+	got := clusters(points, []int32{100, 100, 1, 1, 1, 1}, 3, (&extraction{}).rng(0))
+	for i := 0; i < 6; i += 2 {
+		if got[i] != got[i+1] || got[i] == got[(i+2)%6] {
+			t.Fatalf("clusters %v", got)
+		}
+	}
+}
+
+func TestAgreementCountsPrefixes(t *testing.T) {
+	d := automaton.NewDFA(word.Letters("a"), 1) // only the empty word
+	d.Accept[1] = true
+	agree, prefixes := Agreement(d, []word.Word{{}, {0, 0}}, [][]bool{{true}, {true, true, false}})
+	if agree != 3 || prefixes != 4 {
+		t.Errorf("%d of %d, want 3 of 4", agree, prefixes)
+	}
+}
