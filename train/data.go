@@ -1,0 +1,63 @@
+package train
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"quotient/automaton"
+	"quotient/language"
+	"quotient/word"
+)
+
+// Streams of random numbers: one generator for each purpose, seeded with the
+// run's seed and one of these, so that none depends on how much another was used.
+const (
+	streamInit = iota
+	streamStrings
+	streamDev
+	streamLong
+	streamOrder // the first of as many as there are epochs
+)
+
+func generator(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
+
+// A set is strings with a label for every prefix.
+type set struct {
+	words  []word.Word
+	labels [][]bool
+}
+
+// draw returns n strings, half valid and half uniform.
+func draw(d *automaton.DFA, n, length int, r *rand.Rand) (set, error) {
+	sampler, err := language.NewSampler(d, language.Half, length, length)
+	if err != nil {
+		return set{}, err
+	}
+	s := set{make([]word.Word, n), make([][]bool, n)}
+	all := make([]bool, n*(length+1))
+	for i := range n {
+		s.words[i] = sampler.Draw(i, r)
+		s.labels[i], all = all[:length+1], all[length+1:]
+		d.Labels(s.labels[i], s.words[i])
+	}
+	return s, nil
+}
+
+// Missing returns those of the three lengths of which the language has no word,
+// so that all strings of that length are uniform ones.
+func (s Settings) Missing(d *automaton.DFA) ([]int, error) {
+	var missing []int
+	for _, length := range []int{s.Length, s.DevLength, s.LongLength} {
+		sampler, err := language.NewSampler(d, language.Half, length, length)
+		if err != nil {
+			return nil, fmt.Errorf("strings of length %d: %w", length, err)
+		}
+		missing = append(missing, sampler.Missing()...)
+	}
+	return missing, nil
+}
+
+// order returns the order in which an epoch, counted from 1, takes the strings.
+func (s Settings) order(epoch int) []int {
+	return generator(s.Seed, streamOrder+uint64(epoch)).Perm(s.Strings)
+}

@@ -1,0 +1,306 @@
+// Package train trains a network on a language, as a folder that grows:
+//
+//	settings.json         the figures of the run
+//	language.json         the automaton of the language
+//	epoch-001.safetensors the network after an epoch, with PyTorch's names
+//	epochs.jsonl          a record for each epoch
+//	best.json             the record of the best epoch so far
+//	trainer.safetensors   all that is needed to go on
+//
+// What it promises:
+//
+//   - The settings fix every byte of the networks, whatever the number of threads
+//     and however often the run was interrupted and resumed; only the seconds in
+//     the records differ. (Kernels for different instruction sets may round
+//     differently; see package f32.)
+//   - A process may be killed at any moment. Every file is written aside, synced
+//     and renamed, so none is ever seen half written, and trainer.safetensors,
+//     which is written last, decides where to go on: whatever is there of later
+//     epochs is made again, to the same bytes.
+//   - If something goes wrong (a full disk, a loss that is not a number), what
+//     was saved before stays.
+package train
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"quotient/automaton"
+	"quotient/automaton/codec"
+	"quotient/rnn"
+)
+
+const (
+	settingsFile = "settings.json"
+	languageFile = "language.json"
+	epochsFile   = "epochs.jsonl"
+	bestFile     = "best.json"
+	trainerFile  = "trainer.safetensors"
+)
+
+// CheckpointFile returns the name of the file that holds the network after an
+// epoch, counted from 1.
+func CheckpointFile(epoch int) string { return fmt.Sprintf("epoch-%03d.safetensors", epoch) }
+
+// A Record is what is known of a network after an epoch. Accuracies are shares
+// from 0 to 1; a string is right if all its prefixes are.
+type Record struct {
+	Epoch int     `json:"epoch"` // from 1
+	Steps int     `json:"steps"` // since the run began
+	Loss  float64 `json:"loss"`  // mean over the epoch's prefixes, as they were met
+
+	DevLoss            float64 `json:"dev_loss"`
+	DevPrefixAccuracy  float64 `json:"dev_prefix_accuracy"`
+	DevStringAccuracy  float64 `json:"dev_string_accuracy"`
+	LongPrefixAccuracy float64 `json:"long_prefix_accuracy"` // on the generalization set
+	LongStringAccuracy float64 `json:"long_string_accuracy"`
+
+	Norm          float64 `json:"norm"`           // of all parameters
+	Saturation    float64 `json:"saturation"`     // mean over the dev set's prefixes; see [rnn.Saturation]
+	MaxSaturation float64 `json:"max_saturation"` // and the greatest
+
+	Seconds         float64 `json:"seconds"` // evaluation included
+	TokensPerSecond float64 `json:"tokens_per_second"`
+}
+
+// perfect reports whether every string of both sets is right.
+func (r Record) perfect() bool { return r.DevStringAccuracy == 1 && r.LongStringAccuracy == 1 }
+
+// Best returns the best of some records: by accuracy on whole dev strings, then on
+// their prefixes, and the latest where several tie. There must be one.
+func Best(records []Record) Record {
+	best := records[0]
+	for _, r := range records[1:] {
+		if cmp.Or(cmp.Compare(r.DevStringAccuracy, best.DevStringAccuracy),
+			cmp.Compare(r.DevPrefixAccuracy, best.DevPrefixAccuracy)) >= 0 {
+			best = r
+		}
+	}
+	return best
+}
+
+// A Run is a folder with the settings of a training run and what has come of it.
+type Run struct {
+	Settings Settings
+	Language *automaton.DFA // minimal
+	Records  []Record       // one for each epoch that is complete
+
+	name   string // of the folder, for messages
+	folder fs.FS
+}
+
+// Name returns the folder, as it was given.
+func (r *Run) Name() string { return r.name }
+
+// ErrNoRun says that a folder holds no run.
+var ErrNoRun = errors.New("there is no run in this folder")
+
+// Create makes the folder of a new run. It must not exist or be empty.
+func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if _, err := s.Missing(d); err != nil {
+		return nil, err
+	}
+	if _, err := rnn.New(s.shape(), d.Alphabet); err != nil {
+		return nil, err
+	}
+	if err := vacant(folder); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
+	format, err := codec.ByName("json")
+	if err != nil {
+		panic("train: " + err.Error())
+	}
+	err = write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), format) })
+	if err != nil {
+		return nil, err
+	}
+	// The settings come last: with them the run exists.
+	return r, write(folder, settingsFile, func(w io.Writer) error { return encodeJSON(w, s, "  ") })
+}
+
+// vacant reports what there is in a folder that a new run must not touch. What a
+// killed process left before its run existed is no obstacle.
+func vacant(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == settingsFile:
+			return fmt.Errorf("%s holds a run already: continue it with --resume %s, or choose another folder", folder, folder)
+		case name != languageFile && !strings.HasSuffix(name, aside):
+			return fmt.Errorf("%s holds other files, %s for one: choose a folder that is new or empty", folder, name)
+		}
+	}
+	return nil
+}
+
+func encodeJSON(w io.Writer, v any, indent string) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	return e.Encode(v)
+}
+
+// Open reads a run.
+func Open(folder string) (*Run, error) {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w: it is a file", folder, ErrNoRun)
+	}
+	return OpenFS(folder, os.DirFS(folder))
+}
+
+// OpenFS reads a run from any file system. The name stands in messages.
+func OpenFS(name string, folder fs.FS) (*Run, error) {
+	r := &Run{name: name, folder: folder}
+	data, err := fs.ReadFile(folder, settingsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: it has no %s", name, ErrNoRun, settingsFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := decodeJSON(data, &r.Settings); err != nil {
+		return nil, r.errorf(settingsFile, err)
+	}
+	if err := r.Settings.Check(); err != nil {
+		return nil, r.errorf(settingsFile, err)
+	}
+	if err := r.readLanguage(); err != nil {
+		return nil, err
+	}
+	return r, r.readRecords()
+}
+
+func (r *Run) errorf(file string, err error) error {
+	return fmt.Errorf("%s: %w", filepath.Join(r.name, file), err)
+}
+
+// decodeJSON is strict: a figure that is not known was written by another
+// version, whose run would come out differently here.
+func decodeJSON(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}
+
+func (r *Run) readLanguage() error {
+	f, err := r.folder.Open(languageFile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	format, err := codec.ByName("json")
+	if err != nil {
+		return err
+	}
+	n, err := codec.Read(f, filepath.Join(r.name, languageFile), format)
+	if err != nil {
+		return err
+	}
+	d, err := automaton.Determinize(n, max(n.Len(), automaton.DefaultLimit))
+	if err != nil {
+		return r.errorf(languageFile, err)
+	}
+	r.Language = automaton.Minimize(d)
+	return nil
+}
+
+func (r *Run) readRecords() error {
+	data, err := fs.ReadFile(r.folder, epochsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(data) {
+		var rec Record
+		if err := decodeJSON(line, &rec); err != nil {
+			return r.errorf(epochsFile, fmt.Errorf("line %d: %w", len(r.Records)+1, err))
+		}
+		if rec.Epoch != len(r.Records)+1 {
+			return r.errorf(epochsFile, fmt.Errorf("line %d is about epoch %d", len(r.Records)+1, rec.Epoch))
+		}
+		r.Records = append(r.Records, rec)
+	}
+	return nil
+}
+
+// WriteRecords writes records as epochs.jsonl holds them, one a line.
+func WriteRecords(w io.Writer, records []Record) error {
+	var buf bytes.Buffer
+	for _, rec := range records {
+		if err := encodeJSON(&buf, rec, ""); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+// Done reports whether training is over: all epochs are done, or every string has
+// been right for as many epochs as patience says.
+func (r *Run) Done() bool {
+	n, p := len(r.Records), r.Settings.Patience
+	if n >= r.Settings.Epochs {
+		return true
+	}
+	if p == 0 || n < p {
+		return false
+	}
+	for _, rec := range r.Records[n-p:] {
+		if !rec.perfect() {
+			return false
+		}
+	}
+	return true
+}
+
+// Network reads the network after an epoch, counted from 1, or after the best one
+// if epoch is 0.
+func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
+	if len(r.Records) == 0 {
+		return nil, Record{}, fmt.Errorf("%s: no epoch is complete yet", r.name)
+	}
+	if epoch < 0 || epoch > len(r.Records) {
+		return nil, Record{}, fmt.Errorf("%s: there is no epoch %d: it has 1 to %d", r.name, epoch, len(r.Records))
+	}
+	rec := Best(r.Records)
+	if epoch > 0 {
+		rec = r.Records[epoch-1]
+	}
+	file := CheckpointFile(rec.Epoch)
+	data, err := fs.ReadFile(r.folder, file)
+	if err != nil {
+		return nil, rec, fmt.Errorf("%s: epoch %d is not kept: %w", r.name, rec.Epoch, err)
+	}
+	n, _, err := rnn.Decode(data)
+	if err != nil {
+		return nil, rec, r.errorf(file, err)
+	}
+	return n, rec, nil
+}

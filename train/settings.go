@@ -1,0 +1,159 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"quotient/f32"
+	"quotient/rnn"
+)
+
+// Settings are all figures that a run's result depends on.
+type Settings struct {
+	Language string `json:"language"` // its name; the automaton itself is kept beside
+
+	Cell      string `json:"cell"`
+	Layers    int    `json:"layers"`
+	Embedding int    `json:"embedding"`
+	Hidden    int    `json:"hidden"`
+
+	Epochs   int `json:"epochs"`   // at most
+	Patience int `json:"patience"` // epochs in a row with every dev and long string right after which to stop; 0: never
+	Batch    int `json:"batch"`
+
+	Strings     int `json:"strings"` // in an epoch; half of them valid, half uniform
+	Length      int `json:"length"`
+	DevStrings  int `json:"dev_strings"`
+	DevLength   int `json:"dev_length"`
+	LongStrings int `json:"long_strings"` // the generalization set
+	LongLength  int `json:"long_length"`
+
+	Rate    float64 `json:"rate"` // AdamW's, as are the next four
+	Beta1   float64 `json:"beta1"`
+	Beta2   float64 `json:"beta2"`
+	Epsilon float64 `json:"epsilon"`
+	Decay   float64 `json:"decay"`
+	Warmup  int     `json:"warmup"` // steps over which the rate rises to its value
+	Anneal  float64 `json:"anneal"` // share of it to which it falls in a line by the last epoch; 1: it stays
+
+	Seed uint64 `json:"seed"`
+}
+
+// Paper is the recipe of Merrill and Tsilivis (2022). They do not state the batch
+// size; with 64, all Tomita languages are learned.
+var Paper = Settings{
+	Cell: "elman", Layers: 1, Embedding: 10, Hidden: 100,
+	Epochs: 22, Batch: 64,
+	Strings: 100_000, Length: 100,
+	DevStrings: 1000, DevLength: 200,
+	LongStrings: 1000, LongLength: 400,
+	Rate: rnn.Defaults.Rate, Beta1: rnn.Defaults.Beta1, Beta2: rnn.Defaults.Beta2,
+	Epsilon: rnn.Defaults.Epsilon, Decay: rnn.Defaults.Decay,
+	Anneal: 1,
+	Seed:   1,
+}
+
+// Quick learns the Tomita languages in well under a minute on two cores: many
+// small steps on short strings, and an end once everything has been right for a
+// while.
+var Quick = quick()
+
+func quick() Settings {
+	s := Paper
+	s.Epochs, s.Patience = 100, 10
+	s.Strings, s.Length, s.Batch = 8000, 40, 32
+	s.LongStrings = 500
+	s.Beta2, s.Warmup, s.Anneal = 0.99, 100, 0.05
+	return s
+}
+
+// maxSymbols bounds the memory that the three sets of strings take, at three
+// bytes a symbol.
+const maxSymbols = 1 << 31
+
+// Check reports the first figure that makes no sense.
+func (s Settings) Check() error {
+	if _, err := rnn.ParseCell(s.Cell); err != nil {
+		return fmt.Errorf("cell %s: there are elman, gru and lstm", s.Cell)
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"layers", s.Layers}, {"embedding", s.Embedding}, {"hidden", s.Hidden},
+		{"epochs", s.Epochs}, {"batch", s.Batch},
+		{"strings", s.Strings}, {"length", s.Length},
+		{"dev-strings", s.DevStrings}, {"dev-length", s.DevLength},
+		{"long-strings", s.LongStrings}, {"long-length", s.LongLength},
+	} {
+		if f.value < 1 {
+			return fmt.Errorf("%s %d: it must be at least 1", f.name, f.value)
+		}
+	}
+	symbols := 0.0
+	for _, set := range [][2]int{{s.Strings, s.Length}, {s.DevStrings, s.DevLength}, {s.LongStrings, s.LongLength}} {
+		symbols += float64(set[0]) * float64(set[1])
+	}
+	switch {
+	case symbols > maxSymbols:
+		return fmt.Errorf("strings: %.3g symbols in all of them together; at most %d are possible", symbols, maxSymbols)
+	case s.Patience < 0:
+		return fmt.Errorf("patience %d: it must be 0 (never stop early) or more", s.Patience)
+	case s.Warmup < 0:
+		return fmt.Errorf("warmup %d: it must be 0 or more steps", s.Warmup)
+	case !(s.Anneal >= 0 && s.Anneal <= 1):
+		return fmt.Errorf("anneal %v: it must be from 0 to 1", s.Anneal)
+	case !(s.Rate > 0) || math.IsInf(s.Rate, 0):
+		return fmt.Errorf("rate %v: it must be more than 0", s.Rate)
+	case !(s.Decay >= 0) || math.IsInf(s.Decay, 0):
+		return fmt.Errorf("decay %v: it must be 0 or more", s.Decay)
+	case !(s.Beta1 >= 0 && s.Beta1 < 1):
+		return fmt.Errorf("beta1 %v: it must be at least 0 and less than 1", s.Beta1)
+	case !(s.Beta2 >= 0 && s.Beta2 < 1):
+		return fmt.Errorf("beta2 %v: it must be at least 0 and less than 1", s.Beta2)
+	case !(s.Epsilon > 0) || math.IsInf(s.Epsilon, 0):
+		return fmt.Errorf("epsilon %v: it must be more than 0", s.Epsilon)
+	}
+	return nil
+}
+
+// Differences says in which figures the settings differ from a run's, one line
+// each.
+func (s Settings) Differences(run Settings) []string {
+	var list []string
+	a, b := reflect.ValueOf(s), reflect.ValueOf(run)
+	for i := range a.NumField() {
+		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); x != y {
+			name := strings.ReplaceAll(a.Type().Field(i).Tag.Get("json"), "_", "-")
+			list = append(list, fmt.Sprintf("%s is %v there, not %v", name, y, x))
+		}
+	}
+	return list
+}
+
+func (s Settings) shape() rnn.Shape {
+	cell, err := rnn.ParseCell(s.Cell)
+	if err != nil {
+		panic("train: " + err.Error()) // Check has seen it
+	}
+	return rnn.Shape{Cell: cell, Layers: s.Layers, Embedding: s.Embedding, Hidden: s.Hidden}
+}
+
+// adamW returns the optimizer for a step, counted from 0.
+func (s Settings) adamW(step int) f32.AdamW {
+	o := f32.AdamW{Rate: s.Rate, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon, Decay: s.Decay}
+	if step < s.Warmup {
+		o.Rate *= float64(step+1) / float64(s.Warmup)
+	}
+	done := float64(step) / float64(s.Epochs*s.batches())
+	o.Rate *= 1 - done*(1-s.Anneal)
+	return o
+}
+
+// batches returns the number of steps of an epoch.
+func (s Settings) batches() int { return (s.Strings + s.Batch - 1) / s.Batch }
+
+// tokens returns how many tokens an epoch reads, <bos> included.
+func (s Settings) tokens() int { return s.Strings * (s.Length + 1) }
