@@ -149,10 +149,10 @@ func reason(trials []Trial, best int) string {
 		}
 		high = t.Kappa
 	}
-	text := fmt.Sprintf("agrees with the network on %d of %d prefixes of fresh words, more than any other",
+	text := fmt.Sprintf("agrees with the network on %d of %d prefixes of fresh words; no other does better",
 		chosen.Agree, chosen.Prefixes)
 	if low < high {
-		text += fmt.Sprintf("; every kappa tried from %.3g to %.3g gives this automaton", low, high)
+		text += fmt.Sprintf(", and all from %.3g to %.3g give this automaton", low, high)
 	}
 	return text
 }

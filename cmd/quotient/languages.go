@@ -30,10 +30,7 @@ minimal automaton (the dead state not counted) and a regular expression.`,
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), list)
 		}
-		t := table.NewWriter()
-		t.SetStyle(table.StyleLight)
-		t.Style().Options = table.OptionsNoBordersAndSeparators
-		t.AppendRow(table.Row{"name", "states", "words", "expression"})
+		t := plainTable("name", "states", "words", "expression")
 		for _, l := range list {
 			t.AppendRow(table.Row{l.Name, l.States, l.Note, l.Expression})
 		}

@@ -130,15 +130,21 @@ func show(w io.Writer, d *automaton.DFA) {
 	}
 }
 
-func stateTable(d *automaton.DFA) string {
+// plainTable returns a table without lines.
+func plainTable(header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options = table.OptionsNoBordersAndSeparators
-	header := table.Row{"", "state", "accepts"}
+	t.AppendRow(header)
+	return t
+}
+
+func stateTable(d *automaton.DFA) string {
+	header := []any{"", "state", "accepts"}
 	for _, name := range d.Alphabet.Names() {
 		header = append(header, word.QuoteName(name))
 	}
-	t.AppendRow(header)
+	t := plainTable(header...)
 	for q := automaton.State(1); int(q) <= min(d.Len(), shownStates); q++ {
 		row := table.Row{"", stateName(q), ""}
 		if q == d.Start {

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"quotient/automaton"
+	"quotient/automaton/codec"
+	"quotient/extract"
+	"quotient/faith"
+	"quotient/language"
+	"quotient/merge"
+	"quotient/prefix"
+	"quotient/rnn"
+)
+
+func newExtract() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "extract MODEL",
+		Short: "Extract an automaton from a network",
+		Long: `Extract an automaton from a network by state merging, and say how far the two agree.
+
+MODEL is a run folder that 'quotient train' wrote, a bundled network as in
+zoo:tomita5, or a .safetensors file with PyTorch's parameter names. Where a file
+does not say which token is which, --symbols and --bos do.
+
+The network's states over a sample of words form a prefix tree, whose nodes are
+merged if they have the same answer and similar states:
+
+  --method fold     merges are carried down until the automaton is deterministic, and
+                    undone if two answers clash: every prefix in the sample keeps its
+                    answer (the default)
+  --method union    the paper's text: transitions are united, then determinized
+  --method keep     the paper's code: of two conflicting transitions one is kept
+  --method kmeans   the paper's baseline: clusters of states
+
+States count as similar if their cosine is over 1-kappa. With --kappa auto, several
+are tried, and the one whose automaton agrees best with the network on fresh words
+is taken; --kappa-sweep shows them all.
+
+Half of the sample's words are uniform, half are words that the network accepts, found
+by exploring it. --words-from LANGUAGE takes valid words from a language instead, as
+the paper does. --target LANGUAGE only checks the answer.`,
+		Example: `  quotient extract zoo:tomita5
+  quotient extract zoo:tomita4 --method union --kappa 0.01 --words-from tomita4 --target tomita4
+  quotient extract runs/tomita3-elman-1 -o tomita3.svg
+  quotient extract net.safetensors --symbols a,b --bos 2 --json
+  quotient extract zoo:tomita2 --kappa-sweep`,
+		Args: exactly("MODEL"),
+	}
+	f := cmd.Flags()
+	m := modelFlags(cmd)
+	var o extract.Options
+	method := f.String("method", string(extract.Fold), "fold, union, keep or kmeans")
+	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
+	order := f.String("order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
+	f.IntVar(&o.Strings, "strings", 300, "words in the sample")
+	f.IntVar(&o.Length, "length", 10, "length of the words")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the sample")
+	f.IntVar(&o.Limit, "limit", 20_000, "most states when determinizing")
+	f.IntVar(&o.Clusters, "clusters", 20, "clusters of k-means")
+	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
+	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
+	sweep := f.Bool("kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
+	to, asJSON := outputFlags(cmd), jsonFlag(cmd)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *asJSON && to.asked() && (to.path == "" || to.path == "-") {
+			return usagef("--json and the automaton both want standard output; add -o FILE")
+		}
+		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
+		var err error
+		if o.Kappa, err = parseKappa(*kappa); err != nil {
+			return usageError{err}
+		}
+		if to.asked() {
+			if _, err := to.encoder(); err != nil {
+				return err
+			}
+		}
+		net, err := m.open(args[0])
+		if err != nil {
+			return err
+		}
+		r := rnn.NewRunner(net, 0)
+		if o.Sampler, err = wordsFrom(r, *from); err != nil {
+			return err
+		}
+		if *sweep {
+			return sweepKappa(cmd, r, o, *asJSON)
+		}
+		x := extraction{Model: args[0], Network: describe(net)}
+		if err := x.run(cmd, r, o, *target); err != nil {
+			return err
+		}
+		if to.asked() {
+			if err := to.write(cmd.OutOrStdout(), x.res.Automaton.NFA()); err != nil {
+				return err
+			}
+		}
+		switch {
+		case *asJSON:
+			return printJSON(cmd.OutOrStdout(), x)
+		case to.asked() && (to.path == "" || to.path == "-"):
+			return nil
+		}
+		x.tell(cmd.OutOrStdout())
+		return nil
+	}
+	return cmd
+}
+
+func parseKappa(text string) (float64, error) {
+	if text == "auto" {
+		return extract.Auto, nil
+	}
+	kappa, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("--kappa %s: it is a number in (0, 2], or auto", text)
+	}
+	return kappa, merge.CheckKappa(kappa)
+}
+
+// wordsFrom returns a sampler for the named language, or nil if there is no name.
+func wordsFrom(r prefix.Recognizer, name string) (*prefix.Sampler, error) {
+	if name == "" {
+		return nil, nil
+	}
+	d, err := language.Load(language.Options{Symbols: r.Alphabet().Names()}, name)
+	if err != nil {
+		return nil, err
+	}
+	return prefix.FromLanguage(r, name, d[0])
+}
+
+func describe(n *rnn.Network) string {
+	layers := ""
+	if n.Layers > 1 {
+		layers = fmt.Sprintf("%d layers, ", n.Layers)
+	}
+	return fmt.Sprintf("%s network, %shidden size %d, %s", n.Cell, layers, n.Hidden, plural(n.Alphabet.Len(), "symbol"))
+}
+
+// An extraction is what extract prints, as text or as JSON.
+type extraction struct {
+	Model        string             `json:"model"`
+	Network      string             `json:"network"`
+	Method       extract.Method     `json:"method"`
+	Kappa        float64            `json:"kappa"` // 0 for k-means, which has none
+	Why          string             `json:"why,omitempty"`
+	Strings      int                `json:"strings"`
+	Length       int                `json:"length"`
+	Seed         uint64             `json:"seed"`
+	WordsFrom    string             `json:"words_from"`
+	TreeNodes    int                `json:"tree_nodes"`
+	MergedStates int                `json:"merged_states"`
+	States       int                `json:"states"`
+	Saturation   extract.Saturation `json:"saturation"`
+	Trials       []extract.Trial    `json:"trials,omitempty"`
+	Agreement    agreement          `json:"agreement"`
+	Target       *targetCheck       `json:"target,omitempty"`
+	Warnings     []string           `json:"warnings,omitempty"`
+	Seconds      float64            `json:"seconds"`
+	Automaton    codec.JSON         `json:"automaton"`
+
+	res *extract.Result
+}
+
+type agreement struct {
+	*faith.Report
+	Shortest *string `json:"shortest_disagreement"` // null if none was found
+}
+
+type targetCheck struct {
+	Name    string  `json:"name"`
+	Equal   bool    `json:"equal"`
+	Witness *string `json:"witness"` // a shortest word of difference, null if equal
+	Accepts bool    `json:"target_accepts_witness"`
+}
+
+// run extracts, checks the agreement and compares with the target.
+func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, target string) error {
+	begin := time.Now()
+	var targetDFA *automaton.DFA
+	if target != "" {
+		loaded, err := language.Load(language.Options{Symbols: r.Alphabet().Names()}, target)
+		if err != nil {
+			return err
+		}
+		targetDFA = loaded[0]
+	}
+	res, err := extract.Run(cmd.Context(), r, o)
+	if err != nil {
+		return err
+	}
+	// The words of the report are not those that kappa was chosen by.
+	rep, err := faith.Check(r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(o.Seed, 100)))
+	if err != nil {
+		return err
+	}
+	x.res = res
+	x.Method, x.Why = res.Options.Method, res.Why
+	if x.Method != extract.KMeans {
+		x.Kappa = res.Options.Kappa
+	}
+	x.Strings, x.Length, x.Seed = o.Strings, o.Length, o.Seed
+	x.WordsFrom = res.Sampler.Source
+	x.TreeNodes, x.MergedStates, x.States = res.Tree.Len(), res.MergedStates, res.Automaton.Len()
+	x.Saturation, x.Trials, x.Warnings = res.Saturation, res.Trials, res.Warnings
+	x.Agreement = agreement{Report: rep}
+	if rep.Found {
+		text := r.Alphabet().Format(rep.Shortest)
+		x.Agreement.Shortest = &text
+	}
+	if targetDFA != nil {
+		if x.Target, err = compareWithTarget(target, targetDFA, res.Automaton); err != nil {
+			return err
+		}
+	}
+	x.Automaton = codec.JSON{NFA: res.Automaton.NFA()}
+	x.Seconds = time.Since(begin).Seconds()
+	return nil
+}
+
+func compareWithTarget(name string, target, d *automaton.DFA) (*targetCheck, error) {
+	over, err := d.WithAlphabet(target.Alphabet)
+	if err != nil {
+		return nil, err
+	}
+	w, differ := automaton.Distinguish(target, over)
+	check := &targetCheck{Name: name, Equal: !differ}
+	if differ {
+		text := target.Alphabet.Format(w)
+		check.Witness, check.Accepts = &text, target.Accepts(w)
+	}
+	return check, nil
+}
+
+// tell prints the result for people.
+func (x *extraction) tell(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n", x.Model, x.Network)
+	fmt.Fprintf(w, "sample: %d words of length %d, %d of them valid, from %s\n", x.Strings, x.Length, x.res.Sample.Valid, x.WordsFrom)
+	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s", plural(x.TreeNodes, "node"), plural(x.MergedStates, "state"), x.Method)
+	if x.Kappa > 0 {
+		fmt.Fprintf(w, ", kappa %.3g", x.Kappa)
+	}
+	fmt.Fprintln(w, ")")
+	if x.Why != "" {
+		fmt.Fprintf(w, "kappa %.3g %s\n", x.Kappa, x.Why)
+	}
+	for _, warning := range x.Warnings {
+		fmt.Fprintf(w, "note: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	show(w, x.res.Automaton)
+	fmt.Fprintln(w)
+	x.Agreement.tell(w)
+	if x.Target != nil {
+		fmt.Fprintln(w, x.Target)
+	}
+}
+
+func (a agreement) tell(w io.Writer) {
+	fmt.Fprintln(w, "agreement with the network:")
+	fmt.Fprintf(w, "  %d of %d words drawn at random, of length %d to %d\n", a.Agree, a.Words,
+		a.ByLength[0].Low, a.ByLength[len(a.ByLength)-1].High)
+	fmt.Fprintf(w, "  %d of all %d words up to length %d\n", a.Exhaustive.Agree, a.Exhaustive.Words, a.Exhaustive.High)
+	fmt.Fprintf(w, "  %d of %d words of length %d\n", a.Long.Agree, a.Long.Words, a.Long.High)
+	if a.Shortest != nil {
+		fmt.Fprintf(w, "  shortest word of disagreement found: %s\n", shorten(*a.Shortest, 100))
+	} else {
+		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
+	}
+	fmt.Fprintf(w, "certificate: with confidence %g%%, the two disagree on fewer than %.2g%% of words drawn like these %d\n",
+		100*a.Confidence, 100*a.Bound, a.Words)
+}
+
+// shorten cuts long text in the middle.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return fmt.Sprintf("%s … %s (%d characters)", string(runes[:most/2]), string(runes[len(runes)-most/2:]), len(runes))
+}
+
+func (t *targetCheck) String() string {
+	if t.Equal {
+		return fmt.Sprintf("target %s: exactly this language", t.Name)
+	}
+	does := "rejects"
+	if t.Accepts {
+		does = "accepts"
+	}
+	return fmt.Sprintf("target %s: another language; a shortest word of difference, which the target %s: %s", t.Name, does, *t.Witness)
+}
+
+// sweepKappa prints what each kappa gives.
+func sweepKappa(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, asJSON bool) error {
+	trials, err := extract.Sweep(cmd.Context(), r, o, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	first, last := extract.Plateau(trials)
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), struct {
+			Trials  []extract.Trial `json:"trials"`
+			Plateau [2]float64      `json:"plateau"`
+		}{trials, [2]float64{trials[first].Kappa, trials[last].Kappa}})
+	}
+	t := plainTable("kappa", "merged", "states", "agreement", "")
+	for i, trial := range trials {
+		mark := ""
+		if i >= first && i <= last {
+			mark = "│"
+		}
+		accuracy := fmt.Sprintf("%.2f%%", 100*trial.Accuracy())
+		if trial.Failed != "" {
+			accuracy = "more than the limit of states"
+		}
+		t.AppendRow(table.Row{fmt.Sprintf("%.3g", trial.Kappa), trial.Merged, trial.States, accuracy,
+			mark + strings.Repeat("█", int(20*trial.Accuracy()))})
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+	fmt.Fprintf(cmd.OutOrStdout(), "the longest plateau reaches from %.3g to %.3g: %s\n",
+		trials[first].Kappa, trials[last].Kappa, plural(trials[first].States, "state"))
+	return nil
+}
