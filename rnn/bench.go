@@ -34,8 +34,8 @@ type BenchOptions struct {
 	Hidden  int           // [100]
 	Length  int           // [100]
 	Threads []int         // [1, 2]
-	Rounds  int           // [8]
-	Window  time.Duration // [100ms] of training in each setting and round
+	Rounds  int           // [30]
+	Window  time.Duration // [25ms] of training in each setting and round
 }
 
 // Benchmark measures training over an alphabet of two, with an embedding of 10,
@@ -82,16 +82,20 @@ func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 }
 
 func (o *BenchOptions) fill() {
-	for _, f := range []struct{ field, value *int }{{&o.Batch, new(64)}, {&o.Hidden, new(100)}, {&o.Length, new(100)}, {&o.Rounds, new(8)}} {
-		if *f.field <= 0 {
-			*f.field = *f.value
+	set := func(field *int, value int) {
+		if *field <= 0 {
+			*field = value
 		}
 	}
+	set(&o.Batch, 64)
+	set(&o.Hidden, 100)
+	set(&o.Length, 100)
+	set(&o.Rounds, 30)
 	if o.Threads == nil {
 		o.Threads = []int{1, 2}
 	}
 	if o.Window <= 0 {
-		o.Window = 100 * time.Millisecond
+		o.Window = 25 * time.Millisecond
 	}
 }
 
