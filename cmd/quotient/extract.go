@@ -278,6 +278,9 @@ func (a agreement) tell(w io.Writer) {
 	} else {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
+	if a.Agree < a.Words || a.Shortest != nil {
+		fmt.Fprintln(w, "  a larger sample may bring them closer: more --strings, or a greater --length")
+	}
 	fmt.Fprintf(w, "certificate: with confidence %g%%, the two disagree on fewer than %.2g%% of words drawn like these %d\n",
 		100*a.Confidence, 100*a.Bound, a.Words)
 }
