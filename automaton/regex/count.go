@@ -56,8 +56,10 @@ func fold(subs []*Expr, period int) (*Expr, int) {
 			break
 		}
 		lo += lo2
-		if hi = hi + hi2; hi2 == unbounded {
+		if hi == unbounded || hi2 == unbounded {
 			hi = unbounded
+		} else {
+			hi += hi2
 		}
 	}
 	return newRepeat(base, lo, hi), n

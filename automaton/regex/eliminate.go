@@ -30,13 +30,13 @@ func newGraph(g *algebra, d *automaton.DFA, limit int) *graph {
 		if d.Accept[q] {
 			u.edges[(int(q)+1)*n+1] = g.epsilon
 		}
-		to := make(map[automaton.State][]int)
+		to := make([][]int, n) // blocks by the state they lead to
 		for b, next := range d.Row(q) {
 			to[next] = append(to[next], b)
 		}
 		for next, blocks := range to {
-			if next != automaton.Dead {
-				u.edges[(int(q)+1)*n+int(next)+1] = g.class(blocks)
+			if automaton.State(next) != automaton.Dead && blocks != nil {
+				u.edges[(int(q)+1)*n+next+1] = g.class(blocks)
 			}
 		}
 		u.left = append(u.left, int(q)+1)

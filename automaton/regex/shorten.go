@@ -145,8 +145,8 @@ func (s *shortener) changedHere(e *Expr) (list []*Expr) {
 	case concat, alternate:
 		for i := range e.subs {
 			list = append(list, g.rebuild(e, slices.Delete(slices.Clone(e.subs), i, i+1)))
-			if e.op == concat && i > 0 {
-				list = append(list, s.unite(e, i)...)
+			if e.op == concat && i > 0 && (e.subs[i-1].op == repeat || e.subs[i].op == repeat) {
+				
 			}
 		}
 	case repeat:
@@ -159,17 +159,14 @@ func (s *shortener) changedHere(e *Expr) (list []*Expr) {
 	return list
 }
 
-// unite returns what x*y or yx* may be short for, (x|y)*, x and y being the
-// factors of e before i and at i.
-func (s *shortener) unite(e *Expr, i int) (list []*Expr) {
-	x, _, hi := power(e.subs[i-1])
-	y, _, hi2 := power(e.subs[i])
-	if hi == unbounded || hi2 == unbounded {
-		subs := slices.Delete(slices.Clone(e.subs), i, i+1)
-		subs[i-1] = s.g.star(s.g.alt(x, y))
-		list = append(list, s.g.cat(subs...))
-	}
-	return list
+// unite returns e with (x|y)* for its factors x*y or yx*, of which the second is
+// at i.
+func (s *shortener) unite(e *Expr, i int) *Expr {
+	x, _, _ := power(e.subs[i-1])
+	y, _, _ := power(e.subs[i])
+	subs := slices.Delete(slices.Clone(e.subs), i, i+1)
+	subs[i-1] = s.g.star(s.g.alt(x, y))
+	return s.g.cat(subs...)
 }
 
 // distribute returns what (xy)? may be short for, x?y?; what (xy)* may be,
