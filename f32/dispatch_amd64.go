@@ -62,18 +62,6 @@ func dotsFast(dst []float32, a Matrix, x []float32) int {
 	return w
 }
 
-func gatherFast(dst, table Matrix, index []int32) bool {
-	if len(index) == 0 || !blocked(table) {
-		return false
-	}
-	if isa == AVX512 {
-		gatherAVX512(&table.Data[0], &index[0], &dst.Data[0], 4*table.Cols, len(index))
-	} else {
-		gatherAVX2(&table.Data[0], &index[0], &dst.Data[0], 4*table.Cols, len(index))
-	}
-	return true
-}
-
 func scatterFast(table, src Matrix, index []int32) bool {
 	if len(index) == 0 || !blocked(table) {
 		return false

@@ -172,6 +172,28 @@ func TestGatherScatter(t *testing.T) {
 					t.Fatalf("row %d is not row %d of the table", i, k)
 				}
 			}
+			// A product on top is the same as one after.
+			a, b := randomMatrix(r, len(index), 9, 2), randomMatrix(r, 9, cols, 3)
+			one, two := New(len(index), cols), New(len(index), cols)
+			copy(one.Data, dst.Data)
+			MulAdd(one, a, b)
+			MulAddTo(two, Lookup{table, index}, a, b)
+			if !slices.Equal(one.Data, two.Data) {
+				t.Fatal("MulAddTo differs from Gather and MulAdd")
+			}
+			for _, k := range []int{9, 16} {
+				a, b := randomMatrix(r, 8, k, 2), randomMatrix(r, 4, k, 3)
+				eight := Lookup{table.Columns(3, 7), append(index, 2)}
+				one, two := randomMatrix(r, 8, 4, 0), randomMatrix(r, 8, 4, 1)
+				Gather(one, eight.Table, eight.Index)
+				MulAddNT(one, a, b)
+				MulAddNTTo(two, eight, a, b)
+				for i := range one.Rows {
+					if !slices.Equal(one.Row(i), two.Row(i)) {
+						t.Fatal("MulAddNTTo differs from Gather and MulAddNT")
+					}
+				}
+			}
 			sum := New(7, cols)
 			ScatterAdd(sum, dst, index)
 			for j := range cols {

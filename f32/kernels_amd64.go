@@ -5,34 +5,40 @@
 package f32
 
 // tile6x1AVX2 adds A times B to 6 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile6x1AVX2 adds A times B to 6 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // peakAVX2 does 24*8 fused multiply-adds n times.
 //
@@ -99,135 +105,154 @@ func dots1AVX2(dst *float32, a *float32, ai int, x *float32, w int, n int)
 //go:noescape
 func axpyAVX2(dst *float32, alpha float32, x *float32, n int)
 
-// gatherAVX2 is Gather on rows of w bytes.
-//
-//go:noescape
-func gatherAVX2(table *float32, index *int32, rows *float32, w int, n int)
-
 // scatterAVX2 is ScatterAdd on rows of w bytes.
 //
 //go:noescape
 func scatterAVX2(table *float32, index *int32, rows *float32, w int, n int)
 
 // tile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // peakAVX512 does 24*16 fused multiply-adds n times.
 //
@@ -290,19 +315,15 @@ func dots4AVX512(dst *float32, a *float32, ai int, x *float32, w int, n int)
 func dots1AVX512(dst *float32, a *float32, ai int, x *float32, w int, n int)
 
 // narrowAVX512 adds to 4×4 elements of C the scalar products of w bytes of rows of A and of B, n times, one below the other.
+// With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func narrowAVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, w int, n int)
+func narrowAVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, w int, n int, table *float32, ts int, index *int32)
 
 // axpyAVX512 is Axpy on n bytes of floats.
 //
 //go:noescape
 func axpyAVX512(dst *float32, alpha float32, x *float32, n int)
-
-// gatherAVX512 is Gather on rows of w bytes.
-//
-//go:noescape
-func gatherAVX512(table *float32, index *int32, rows *float32, w int, n int)
 
 // scatterAVX512 is ScatterAdd on rows of w bytes.
 //

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -14,8 +14,11 @@ TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	ADDQ    R8, DI
@@ -33,14 +36,52 @@ tile:
 	ADDQ    R8, DI
 	VMOVUPS (DI), Y10
 	VMOVUPS 32(DI), Y11
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y4
+	VMOVUPS 32(DI), Y5
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y6
+	VMOVUPS 32(DI), Y7
+	MOVLQSX 16(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y8
+	VMOVUPS 32(DI), Y9
+	MOVLQSX 20(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y10
+	VMOVUPS 32(DI), Y11
+	ADDQ    $0x18, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Y12
@@ -187,9 +228,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·ttile6x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·ttile6x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -198,8 +239,11 @@ TEXT ·ttile6x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	ADDQ    R9, R8
@@ -217,12 +261,50 @@ tile:
 	ADDQ    R9, R8
 	VMOVUPS (R8), Y10
 	VMOVUPS 32(R8), Y11
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y2
+	VMOVUPS 32(R8), Y3
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y6
+	VMOVUPS 32(R8), Y7
+	MOVLQSX 16(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y8
+	VMOVUPS 32(R8), Y9
+	MOVLQSX 20(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y10
+	VMOVUPS 32(R8), Y11
+	ADDQ    $0x18, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Y12
@@ -366,9 +448,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -376,8 +458,11 @@ TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	ADDQ    R8, DI
@@ -389,14 +474,42 @@ tile:
 	ADDQ    R8, DI
 	VMOVUPS (DI), Y6
 	VMOVUPS 32(DI), Y7
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y2
+	VMOVUPS 32(DI), Y3
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y4
+	VMOVUPS 32(DI), Y5
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y6
+	VMOVUPS 32(DI), Y7
+	ADDQ    $0x10, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Y8
@@ -507,9 +620,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·ttile4x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·ttile4x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -518,8 +631,11 @@ TEXT ·ttile4x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	ADDQ    R9, R8
@@ -531,12 +647,40 @@ tile:
 	ADDQ    R9, R8
 	VMOVUPS (R8), Y6
 	VMOVUPS 32(R8), Y7
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y2
+	VMOVUPS 32(R8), Y3
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y4
+	VMOVUPS 32(R8), Y5
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y6
+	VMOVUPS 32(R8), Y7
+	ADDQ    $0x10, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Y8
@@ -644,9 +788,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -654,16 +798,32 @@ TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), DI
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
-	MOVQ    CX, DI
-	MOVQ    b+32(FP), R8
-	MOVQ    k+48(FP), R9
-	MOVQ    R9, R10
-	SHRQ    $0x02, R10
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	ADDQ    $0x04, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	MOVQ b+32(FP), R8
+	MOVQ k+48(FP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	JZ   rest
 
 four:
 	VMOVUPS      (R8), Y2
@@ -718,9 +878,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, FMA3
-TEXT ·ttile1x1AVX2(SB), NOSPLIT, $0-64
+TEXT ·ttile1x1AVX2(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -729,16 +889,32 @@ TEXT ·ttile1x1AVX2(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	ADDQ    $0x04, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Y2
@@ -1591,37 +1767,6 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func gatherAVX2(table *float32, index *int32, rows *float32, w int, n int)
-// Requires: AVX
-TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
-	MOVQ table+0(FP), AX
-	MOVQ index+8(FP), CX
-	MOVQ rows+16(FP), DX
-	MOVQ w+24(FP), BX
-	MOVQ n+32(FP), SI
-
-row:
-	MOVLQSX (CX), DI
-	IMULQ   BX, DI
-	ADDQ    AX, DI
-	XORQ    R8, R8
-	JMP     lane_test
-
-lane_body:
-	VMOVUPS (DI)(R8*1), Y0
-	VMOVUPS Y0, (DX)(R8*1)
-	ADDQ    $0x20, R8
-
-lane_test:
-	CMPQ R8, BX
-	JLT  lane_body
-	ADDQ BX, DX
-	ADDQ $0x04, CX
-	DECQ SI
-	JNZ  row
-	VZEROUPPER
-	RET
-
 // func scatterAVX2(table *float32, index *int32, rows *float32, w int, n int)
 // Requires: AVX
 TEXT ·scatterAVX2(SB), NOSPLIT, $0-40
@@ -1654,9 +1799,9 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -1664,8 +1809,11 @@ TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z1
@@ -1681,16 +1829,56 @@ tile:
 	VMOVUPS (DI), Z6
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z7
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	LEAQ    (R8)(DX*2), R9
-	ADDQ    DX, R9
-	MOVQ    b+32(FP), R10
-	MOVQ    k+48(FP), R11
-	MOVQ    R11, R12
-	SHRQ    $0x02, R12
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z1
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z2
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z3
+	MOVLQSX 16(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z4
+	MOVLQSX 20(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z5
+	MOVLQSX 24(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z6
+	MOVLQSX 28(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z7
+	ADDQ    $0x20, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	LEAQ (R8)(DX*2), R9
+	ADDQ DX, R9
+	MOVQ b+32(FP), R10
+	MOVQ k+48(FP), R11
+	MOVQ R11, R12
+	SHRQ $0x02, R12
+	JZ   rest
 
 four:
 	VMOVUPS      (R10), Z8
@@ -1822,9 +2010,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile8x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile8x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -1833,8 +2021,11 @@ TEXT ·ttile8x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z1
@@ -1850,12 +2041,52 @@ tile:
 	VMOVUPS (R8), Z6
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z7
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z1
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z2
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z3
+	MOVLQSX 16(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z4
+	MOVLQSX 20(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z5
+	MOVLQSX 24(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z6
+	MOVLQSX 28(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z7
+	ADDQ    $0x20, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -1982,9 +2213,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -1992,8 +2223,11 @@ TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z1
@@ -2001,14 +2235,38 @@ tile:
 	VMOVUPS (DI), Z2
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z3
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z1
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z2
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z3
+	ADDQ    $0x10, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -2090,9 +2348,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile4x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile4x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2101,8 +2359,11 @@ TEXT ·ttile4x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z1
@@ -2110,12 +2371,36 @@ tile:
 	VMOVUPS (R8), Z2
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z3
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z1
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z2
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z3
+	ADDQ    $0x10, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -2194,9 +2479,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2204,15 +2489,30 @@ TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), DI
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
-	MOVQ    CX, DI
-	MOVQ    b+32(FP), R8
-	MOVQ    k+48(FP), R9
-	MOVQ    R9, R10
-	SHRQ    $0x02, R10
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	ADDQ    $0x04, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	MOVQ b+32(FP), R8
+	MOVQ k+48(FP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	JZ   rest
 
 four:
 	VMOVUPS      (R8), Z1
@@ -2256,9 +2556,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile1x1AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile1x1AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2267,15 +2567,30 @@ TEXT ·ttile1x1AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	ADDQ    $0x04, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z1
@@ -2318,9 +2633,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile8x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile8x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2328,8 +2643,11 @@ TEXT ·tile8x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	ADDQ    R8, DI
@@ -2353,16 +2671,64 @@ tile:
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z14
 	VMOVUPS 64(DI), Z15
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	LEAQ    (R8)(DX*2), R9
-	ADDQ    DX, R9
-	MOVQ    b+32(FP), R10
-	MOVQ    k+48(FP), R11
-	MOVQ    R11, R12
-	SHRQ    $0x02, R12
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z2
+	VMOVUPS 64(DI), Z3
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z6
+	VMOVUPS 64(DI), Z7
+	MOVLQSX 16(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z8
+	VMOVUPS 64(DI), Z9
+	MOVLQSX 20(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z10
+	VMOVUPS 64(DI), Z11
+	MOVLQSX 24(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z12
+	VMOVUPS 64(DI), Z13
+	MOVLQSX 28(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z14
+	VMOVUPS 64(DI), Z15
+	ADDQ    $0x20, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	LEAQ (R8)(DX*2), R9
+	ADDQ DX, R9
+	MOVQ b+32(FP), R10
+	MOVQ k+48(FP), R11
+	MOVQ R11, R12
+	SHRQ $0x02, R12
+	JZ   rest
 
 four:
 	VMOVUPS      (R10), Z16
@@ -2547,9 +2913,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile8x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile8x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2558,8 +2924,11 @@ TEXT ·ttile8x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	ADDQ    R9, R8
@@ -2583,12 +2952,60 @@ tile:
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z14
 	VMOVUPS 64(R8), Z15
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z2
+	VMOVUPS 64(R8), Z3
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z6
+	VMOVUPS 64(R8), Z7
+	MOVLQSX 16(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z8
+	VMOVUPS 64(R8), Z9
+	MOVLQSX 20(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z10
+	VMOVUPS 64(R8), Z11
+	MOVLQSX 24(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z12
+	VMOVUPS 64(R8), Z13
+	MOVLQSX 28(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z14
+	VMOVUPS 64(R8), Z15
+	ADDQ    $0x20, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -2768,9 +3185,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2778,8 +3195,11 @@ TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	ADDQ    R8, DI
@@ -2791,14 +3211,42 @@ tile:
 	ADDQ    R8, DI
 	VMOVUPS (DI), Z6
 	VMOVUPS 64(DI), Z7
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z2
+	VMOVUPS 64(DI), Z3
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z6
+	VMOVUPS 64(DI), Z7
+	ADDQ    $0x10, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -2909,9 +3357,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile4x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile4x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -2920,8 +3368,11 @@ TEXT ·ttile4x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	ADDQ    R9, R8
@@ -2933,12 +3384,40 @@ tile:
 	ADDQ    R9, R8
 	VMOVUPS (R8), Z6
 	VMOVUPS 64(R8), Z7
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z2
+	VMOVUPS 64(R8), Z3
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z6
+	VMOVUPS 64(R8), Z7
+	ADDQ    $0x10, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -3046,9 +3525,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3056,16 +3535,32 @@ TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), DI
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
-	MOVQ    CX, DI
-	MOVQ    b+32(FP), R8
-	MOVQ    k+48(FP), R9
-	MOVQ    R9, R10
-	SHRQ    $0x02, R10
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	ADDQ    $0x04, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	MOVQ b+32(FP), R8
+	MOVQ k+48(FP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	JZ   rest
 
 four:
 	VMOVUPS      (R8), Z2
@@ -3120,9 +3615,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile1x2AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile1x2AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3131,16 +3626,32 @@ TEXT ·ttile1x2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	ADDQ    $0x04, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z2
@@ -3194,9 +3705,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile8x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile8x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3204,8 +3715,11 @@ TEXT ·tile8x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
@@ -3237,16 +3751,72 @@ tile:
 	VMOVUPS (DI), Z21
 	VMOVUPS 64(DI), Z22
 	VMOVUPS 128(DI), Z23
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	LEAQ    (R8)(DX*2), R9
-	ADDQ    DX, R9
-	MOVQ    b+32(FP), R10
-	MOVQ    k+48(FP), R11
-	MOVQ    R11, R12
-	SHRQ    $0x02, R12
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z3
+	VMOVUPS 64(DI), Z4
+	VMOVUPS 128(DI), Z5
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z6
+	VMOVUPS 64(DI), Z7
+	VMOVUPS 128(DI), Z8
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z9
+	VMOVUPS 64(DI), Z10
+	VMOVUPS 128(DI), Z11
+	MOVLQSX 16(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z12
+	VMOVUPS 64(DI), Z13
+	VMOVUPS 128(DI), Z14
+	MOVLQSX 20(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z15
+	VMOVUPS 64(DI), Z16
+	VMOVUPS 128(DI), Z17
+	MOVLQSX 24(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z18
+	VMOVUPS 64(DI), Z19
+	VMOVUPS 128(DI), Z20
+	MOVLQSX 28(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z21
+	VMOVUPS 64(DI), Z22
+	VMOVUPS 128(DI), Z23
+	ADDQ    $0x20, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	LEAQ (R8)(DX*2), R9
+	ADDQ DX, R9
+	MOVQ b+32(FP), R10
+	MOVQ k+48(FP), R11
+	MOVQ R11, R12
+	SHRQ $0x02, R12
+	JZ   rest
 
 four:
 	VMOVUPS      (R10), Z24
@@ -3484,9 +4054,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile8x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile8x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3495,8 +4065,11 @@ TEXT ·ttile8x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
@@ -3528,12 +4101,68 @@ tile:
 	VMOVUPS (R8), Z21
 	VMOVUPS 64(R8), Z22
 	VMOVUPS 128(R8), Z23
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z6
+	VMOVUPS 64(R8), Z7
+	VMOVUPS 128(R8), Z8
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z9
+	VMOVUPS 64(R8), Z10
+	VMOVUPS 128(R8), Z11
+	MOVLQSX 16(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z12
+	VMOVUPS 64(R8), Z13
+	VMOVUPS 128(R8), Z14
+	MOVLQSX 20(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z15
+	VMOVUPS 64(R8), Z16
+	VMOVUPS 128(R8), Z17
+	MOVLQSX 24(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z18
+	VMOVUPS 64(R8), Z19
+	VMOVUPS 128(R8), Z20
+	MOVLQSX 28(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z21
+	VMOVUPS 64(R8), Z22
+	VMOVUPS 128(R8), Z23
+	ADDQ    $0x20, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -3766,9 +4395,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile4x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile4x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3776,8 +4405,11 @@ TEXT ·tile4x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
@@ -3793,14 +4425,46 @@ tile:
 	VMOVUPS (DI), Z9
 	VMOVUPS 64(DI), Z10
 	VMOVUPS 128(DI), Z11
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z3
+	VMOVUPS 64(DI), Z4
+	VMOVUPS 128(DI), Z5
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z6
+	VMOVUPS 64(DI), Z7
+	VMOVUPS 128(DI), Z8
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z9
+	VMOVUPS 64(DI), Z10
+	VMOVUPS 128(DI), Z11
+	ADDQ    $0x10, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z12
@@ -3940,9 +4604,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile4x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile4x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -3951,8 +4615,11 @@ TEXT ·ttile4x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
@@ -3968,12 +4635,44 @@ tile:
 	VMOVUPS (R8), Z9
 	VMOVUPS 64(R8), Z10
 	VMOVUPS 128(R8), Z11
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z6
+	VMOVUPS 64(R8), Z7
+	VMOVUPS 128(R8), Z8
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z9
+	VMOVUPS 64(R8), Z10
+	VMOVUPS 128(R8), Z11
+	ADDQ    $0x10, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z12
@@ -4110,9 +4809,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile1x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile1x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -4120,17 +4819,34 @@ TEXT ·tile1x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), DI
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
-	MOVQ    CX, DI
-	MOVQ    b+32(FP), R8
-	MOVQ    k+48(FP), R9
-	MOVQ    R9, R10
-	SHRQ    $0x02, R10
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	ADDQ    $0x04, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	MOVQ b+32(FP), R8
+	MOVQ k+48(FP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	JZ   rest
 
 four:
 	VMOVUPS      (R8), Z3
@@ -4196,9 +4912,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile1x3AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile1x3AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -4207,17 +4923,34 @@ TEXT ·ttile1x3AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	ADDQ    $0x04, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z3
@@ -4282,9 +5015,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -4292,8 +5025,11 @@ TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
@@ -4323,14 +5059,64 @@ tile:
 	VMOVUPS 64(DI), Z21
 	VMOVUPS 128(DI), Z22
 	VMOVUPS 192(DI), Z23
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS 128(DI), Z6
+	VMOVUPS 192(DI), Z7
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z8
+	VMOVUPS 64(DI), Z9
+	VMOVUPS 128(DI), Z10
+	VMOVUPS 192(DI), Z11
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z12
+	VMOVUPS 64(DI), Z13
+	VMOVUPS 128(DI), Z14
+	VMOVUPS 192(DI), Z15
+	MOVLQSX 16(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z16
+	VMOVUPS 64(DI), Z17
+	VMOVUPS 128(DI), Z18
+	VMOVUPS 192(DI), Z19
+	MOVLQSX 20(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z20
+	VMOVUPS 64(DI), Z21
+	VMOVUPS 128(DI), Z22
+	VMOVUPS 192(DI), Z23
+	ADDQ    $0x18, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -4559,9 +5345,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile6x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile6x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -4570,8 +5356,11 @@ TEXT ·ttile6x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
@@ -4601,12 +5390,62 @@ tile:
 	VMOVUPS 64(R8), Z21
 	VMOVUPS 128(R8), Z22
 	VMOVUPS 192(R8), Z23
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	VMOVUPS 128(R8), Z6
+	VMOVUPS 192(R8), Z7
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z8
+	VMOVUPS 64(R8), Z9
+	VMOVUPS 128(R8), Z10
+	VMOVUPS 192(R8), Z11
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z12
+	VMOVUPS 64(R8), Z13
+	VMOVUPS 128(R8), Z14
+	VMOVUPS 192(R8), Z15
+	MOVLQSX 16(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z16
+	VMOVUPS 64(R8), Z17
+	VMOVUPS 128(R8), Z18
+	VMOVUPS 192(R8), Z19
+	MOVLQSX 20(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z20
+	VMOVUPS 64(R8), Z21
+	VMOVUPS 128(R8), Z22
+	VMOVUPS 192(R8), Z23
+	ADDQ    $0x18, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -4832,9 +5671,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -4842,8 +5681,11 @@ TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
@@ -4863,14 +5705,50 @@ tile:
 	VMOVUPS 64(DI), Z13
 	VMOVUPS 128(DI), Z14
 	VMOVUPS 192(DI), Z15
-	MOVQ    CX, DI
-	LEAQ    (DI)(DX*2), R8
-	ADDQ    DX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	MOVLQSX 4(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS 128(DI), Z6
+	VMOVUPS 192(DI), Z7
+	MOVLQSX 8(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z8
+	VMOVUPS 64(DI), Z9
+	VMOVUPS 128(DI), Z10
+	VMOVUPS 192(DI), Z11
+	MOVLQSX 12(R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z12
+	VMOVUPS 64(DI), Z13
+	VMOVUPS 128(DI), Z14
+	VMOVUPS 192(DI), Z15
+	ADDQ    $0x10, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	LEAQ (DI)(DX*2), R8
+	ADDQ DX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -5039,9 +5917,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile4x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile4x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -5050,8 +5928,11 @@ TEXT ·ttile4x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R9
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
@@ -5071,12 +5952,48 @@ tile:
 	VMOVUPS 64(R8), Z13
 	VMOVUPS 128(R8), Z14
 	VMOVUPS 192(R8), Z15
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	MOVLQSX 4(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z4
+	VMOVUPS 64(R8), Z5
+	VMOVUPS 128(R8), Z6
+	VMOVUPS 192(R8), Z7
+	MOVLQSX 8(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z8
+	VMOVUPS 64(R8), Z9
+	VMOVUPS 128(R8), Z10
+	VMOVUPS 192(R8), Z11
+	MOVLQSX 12(R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z12
+	VMOVUPS 64(R8), Z13
+	VMOVUPS 128(R8), Z14
+	VMOVUPS 192(R8), Z15
+	ADDQ    $0x10, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -5242,9 +6159,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -5252,18 +6169,36 @@ TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    cs+8(FP), DI
+	MOVQ    index+80(FP), R9
+	TESTQ   R9, R9
+	JNZ     lookup
 	MOVQ    AX, DI
+	MOVQ    cs+8(FP), R8
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	VMOVUPS 192(DI), Z3
-	MOVQ    CX, DI
-	MOVQ    b+32(FP), R8
-	MOVQ    k+48(FP), R9
-	MOVQ    R9, R10
-	SHRQ    $0x02, R10
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R8
+	MOVLQSX (R9), DI
+	IMULQ   R8, DI
+	ADDQ    table+64(FP), DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	ADDQ    $0x04, R9
+	MOVQ    R9, index+80(FP)
+
+started:
+	MOVQ CX, DI
+	MOVQ b+32(FP), R8
+	MOVQ k+48(FP), R9
+	MOVQ R9, R10
+	SHRQ $0x02, R10
+	JZ   rest
 
 four:
 	VMOVUPS      (R8), Z4
@@ -5340,9 +6275,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int)
+// func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·ttile1x4AVX512(SB), NOSPLIT, $0-64
+TEXT ·ttile1x4AVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -5351,18 +6286,36 @@ TEXT ·ttile1x4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    cs+8(FP), R8
+	MOVQ    index+80(FP), R10
+	TESTQ   R10, R10
+	JNZ     lookup
 	MOVQ    AX, R8
+	MOVQ    cs+8(FP), R9
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
-	MOVQ    CX, R8
-	MOVQ    b+32(FP), R9
-	MOVQ    k+48(FP), R10
-	MOVQ    R10, R11
-	SHRQ    $0x02, R11
-	JZ      rest
+	JMP     started
+
+lookup:
+	MOVQ    ts+72(FP), R9
+	MOVLQSX (R10), R8
+	IMULQ   R9, R8
+	ADDQ    table+64(FP), R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	ADDQ    $0x04, R10
+	MOVQ    R10, index+80(FP)
+
+started:
+	MOVQ CX, R8
+	MOVQ b+32(FP), R9
+	MOVQ k+48(FP), R10
+	MOVQ R10, R11
+	SHRQ $0x02, R11
+	JZ   rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -6207,9 +7160,9 @@ lane_test:
 	VZEROUPPER
 	RET
 
-// func narrowAVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, w int, n int)
+// func narrowAVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, w int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
-TEXT ·narrowAVX512(SB), NOSPLIT, $0-64
+TEXT ·narrowAVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
@@ -6316,6 +7269,9 @@ lane:
 	VSHUFPS       $0x88, Z17, Z16, Z18
 	VSHUFPS       $0xdd, Z17, Z16, Z16
 	VADDPS        Z18, Z16, Z18
+	MOVQ          index+80(FP), R12
+	TESTQ         R12, R12
+	JNZ           lookup
 	VEXTRACTF32X4 $0x00, Z18, X16
 	VADDPS        (AX), X16, X16
 	VMOVUPS       X16, (AX)
@@ -6332,9 +7288,44 @@ lane:
 	VADDPS        (AX), X16, X16
 	VMOVUPS       X16, (AX)
 	ADDQ          DI, AX
-	LEAQ          (CX)(DX*4), CX
-	DECQ          R9
-	JNZ           tile
+	JMP           next
+
+lookup:
+	VEXTRACTF32X4 $0x00, Z18, X16
+	MOVLQSX       (R12), R13
+	IMULQ         ts+72(FP), R13
+	ADDQ          table+64(FP), R13
+	VADDPS        (R13), X16, X16
+	VMOVUPS       X16, (AX)
+	ADDQ          DI, AX
+	VEXTRACTF32X4 $0x01, Z18, X16
+	MOVLQSX       4(R12), R13
+	IMULQ         ts+72(FP), R13
+	ADDQ          table+64(FP), R13
+	VADDPS        (R13), X16, X16
+	VMOVUPS       X16, (AX)
+	ADDQ          DI, AX
+	VEXTRACTF32X4 $0x02, Z18, X16
+	MOVLQSX       8(R12), R13
+	IMULQ         ts+72(FP), R13
+	ADDQ          table+64(FP), R13
+	VADDPS        (R13), X16, X16
+	VMOVUPS       X16, (AX)
+	ADDQ          DI, AX
+	VEXTRACTF32X4 $0x03, Z18, X16
+	MOVLQSX       12(R12), R13
+	IMULQ         ts+72(FP), R13
+	ADDQ          table+64(FP), R13
+	VADDPS        (R13), X16, X16
+	VMOVUPS       X16, (AX)
+	ADDQ          DI, AX
+	ADDQ          $0x10, R12
+	MOVQ          R12, index+80(FP)
+
+next:
+	LEAQ (CX)(DX*4), CX
+	DECQ R9
+	JNZ  tile
 	VZEROUPPER
 	RET
 
@@ -6358,37 +7349,6 @@ lane_body:
 lane_test:
 	CMPQ BX, DX
 	JLT  lane_body
-	VZEROUPPER
-	RET
-
-// func gatherAVX512(table *float32, index *int32, rows *float32, w int, n int)
-// Requires: AVX, AVX512F
-TEXT ·gatherAVX512(SB), NOSPLIT, $0-40
-	MOVQ table+0(FP), AX
-	MOVQ index+8(FP), CX
-	MOVQ rows+16(FP), DX
-	MOVQ w+24(FP), BX
-	MOVQ n+32(FP), SI
-
-row:
-	MOVLQSX (CX), DI
-	IMULQ   BX, DI
-	ADDQ    AX, DI
-	XORQ    R8, R8
-	JMP     lane_test
-
-lane_body:
-	VMOVUPS (DI)(R8*1), Z0
-	VMOVUPS Z0, (DX)(R8*1)
-	ADDQ    $0x40, R8
-
-lane_test:
-	CMPQ R8, BX
-	JLT  lane_body
-	ADDQ BX, DX
-	ADDQ $0x04, CX
-	DECQ SI
-	JNZ  row
 	VZEROUPPER
 	RET
 

@@ -1,8 +1,8 @@
 package f32
 
 // A tile is a kernel that adds A·B to n stretches of some rows of C, one below
-// the other, strides being in bytes.
-type tile func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int)
+// the other, or to what an index looks up in a table. Strides are in bytes.
+type tile func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)
 
 // tiles holds the kernels of one width, the highest first.
 type tiles struct {
@@ -13,16 +13,16 @@ type tiles struct {
 
 // split returns how many tiles of each height make up the rows. One high tile
 // less is better where two lower ones then leave nothing over: 8 is 4+4, not 6+1+1.
-func (t *tiles) split(rows int) (high, low, single int) {
+func (t *tiles) split(rows int) [3]int {
 	if t.heights[0] == 8 {
-		return rows / 8, rows % 8 / 4, rows % 4
+		return [3]int{rows / 8, rows % 8 / 4, rows % 4}
 	}
-	high = rows / 6
-	if rest := rows % 6; rest == 2 && high > 0 {
+	high := rows / 6
+	if rows%6 == 2 && high > 0 {
 		high--
 	}
 	rest := rows - 6*high
-	return high, rest / 4, rest % 4
+	return [3]int{high, rest / 4, rest % 4}
 }
 
 // Kernels for one block of columns and more. See internal/asm for the choice.
@@ -41,17 +41,13 @@ var (
 // mulAddFast returns how many columns are done. It takes a few blocks of columns
 // at a time, so that the part of B it reads stays in the first cache while the
 // rows pass by, and as many rows as the highest tile has.
-func mulAddFast(c, a *Matrix, transposed bool, b *Matrix) int {
+func mulAddFast(c, a *Matrix, transposed bool, b *Matrix, from *Lookup) int {
 	sets := avx512Tiles
 	switch isa {
 	case Plain:
 		return 0
 	case AVX2:
 		sets = avx2Tiles
-	}
-	down := a.Stride // floats from one row's elements of A to the next's
-	if transposed {
-		down = 1
 	}
 	j, left := 0, c.Cols/Block
 	for left > 0 {
@@ -61,37 +57,57 @@ func mulAddFast(c, a *Matrix, transposed bool, b *Matrix) int {
 		} else if left > most {
 			blocks = (left + 1) / 2
 		}
-		set := &sets[blocks-1]
-		kernels := &set.plain
-		if transposed {
-			kernels = &set.transposed
-		}
-		cp, ap := c.Data[j:], a.Data
-		var n [3]int
-		n[0], n[1], n[2] = set.split(c.Rows)
-		for h, n := range n {
-			if n == 0 {
-				continue
-			}
-			kernels[h](&cp[0], 4*c.Stride, &ap[0], 4*a.Stride, &b.Data[j], 4*b.Stride, b.Rows, n)
-			if rows := n * set.heights[h]; rows*c.Stride < len(cp) {
-				cp, ap = cp[rows*c.Stride:], ap[rows*down:]
-			}
-		}
+		sets[blocks-1].panel(c, a, transposed, b, from, j)
 		j += blocks * Block
 		left -= blocks
 	}
 	return j
 }
 
-// narrowFast returns how many rows and columns are done from the first.
-func narrowFast(c, a, b *Matrix) (rows, cols int) {
-	rows, cols = c.Rows/4*4, c.Cols/4*4
-	if isa != AVX512 || rows == 0 || cols == 0 || a.Cols == 0 || a.Cols%Block > 0 {
-		return 0, 0
+// panel does as many columns from j as the tiles are wide.
+func (t *tiles) panel(c, a *Matrix, transposed bool, b *Matrix, from *Lookup, j int) {
+	kernels, down := &t.plain, a.Stride // floats from one row's elements of A to the next's
+	if transposed {
+		kernels, down = &t.transposed, 1
 	}
-	for j := 0; j < cols; j += 4 {
-		narrowAVX512(&c.Data[j], 4*c.Stride, &a.Data[0], 4*a.Stride, &b.Data[j*b.Stride], 4*b.Stride, 4*a.Cols, rows/4)
+	var ap, bp, table *float32
+	var index *int32
+	ts := 0
+	if b.Rows > 0 {
+		bp = &b.Data[j]
 	}
-	return rows, cols
+	if from != nil {
+		table, ts = &from.Table.Data[j], 4*from.Table.Stride
+	}
+	i := 0
+	for h, n := range t.split(c.Rows) {
+		if n == 0 {
+			continue
+		}
+		if b.Rows > 0 {
+			ap = &a.Data[i*down]
+		}
+		if from != nil {
+			index = &from.Index[i]
+		}
+		kernels[h](&c.Data[i*c.Stride+j], 4*c.Stride, ap, 4*a.Stride, bp, 4*b.Stride, b.Rows, n, table, ts, index)
+		i += n * t.heights[h]
+	}
+}
+
+// narrowFast reports whether it has done the product.
+func narrowFast(c, a, b *Matrix, from *Lookup) bool {
+	if isa != AVX512 || c.Rows == 0 || c.Rows%4 > 0 || c.Cols%4 > 0 || a.Cols == 0 || a.Cols%Block > 0 {
+		return false
+	}
+	var table *float32
+	var index *int32
+	ts := 0
+	for j := 0; j < c.Cols; j += 4 {
+		if from != nil {
+			table, ts, index = &from.Table.Data[j], 4*from.Table.Stride, &from.Index[0]
+		}
+		narrowAVX512(&c.Data[j], 4*c.Stride, &a.Data[0], 4*a.Stride, &b.Data[j*b.Stride], 4*b.Stride, 4*a.Cols, c.Rows/4, table, ts, index)
+	}
+	return true
 }

@@ -79,21 +79,6 @@ func Normalize(a Matrix) {
 	}
 }
 
-// Gather copies to every row of dst the row of the table that its index names:
-//
-//	for i { dst[i] = table[index[i]] }
-func Gather(dst, table Matrix, index []int32) {
-	shape("Gather", len(index), table.Cols, dst)
-	shape("Gather", table.Rows, table.Cols, table)
-	within(index, table.Rows)
-	if gatherFast(dst, table, index) {
-		return
-	}
-	for i, k := range index {
-		copy(dst.Row(i), table.Row(int(k)))
-	}
-}
-
 // ScatterAdd adds every row of src to the row of the table that its index
 // names, in order:
 //

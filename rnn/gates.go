@@ -27,6 +27,25 @@ func (p *weights) mulInto(g, x f32.Matrix, m *gates, part int) {
 	}
 }
 
+// lookup sets the gates to rows of the table plus x·m. It leaves the columns
+// between gates as they are, which the backward pass left as zeros.
+func (p *weights) lookup(g, table f32.Matrix, token []int32, x f32.Matrix, m *gates) {
+	wide, narrow := cut(p.Hidden)
+	inputs, all := x.Columns(0, m.inputs), m.m.View(0, m.inputs)
+	for row := 0; row < g.Cols; row += p.w {
+		from := f32.Lookup{Table: table.Columns(row, row+wide), Index: token}
+		if row >= m.t.Rows { // the input share of a GRU's candidate
+			f32.Gather(g.Columns(row, row+p.w), table.Columns(row, row+p.w), token)
+			break
+		}
+		f32.MulAddTo(g.Columns(row, row+wide), from, inputs, all.Columns(row, row+wide))
+		if narrow > 0 {
+			from.Table = table.Columns(row+wide, row+wide+narrow)
+			f32.MulAddNTTo(g.Columns(row+wide, row+wide+narrow), from, x, m.t.View(row+wide, row+wide+narrow))
+		}
+	}
+}
+
 // mulOutOf adds g·mᵀ to the inputs' gradient dx.
 func (p *weights) mulOutOf(dx, g f32.Matrix, m *gates, part int) {
 	wide, narrow := cut(m.inputs)

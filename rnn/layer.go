@@ -42,9 +42,16 @@ func (t *trace) span(i, j, words int) f32.Matrix {
 	return t.gates.View(i, j)
 }
 
-// forward runs layer y over time, span by span. For rows i to j of a span, input
-// sets the gates to the input's share.
-func (p *weights) forward(y *layerWeights, t *trace, steps, words int, input func(g f32.Matrix, i, j int)) {
+// A source is where a layer's inputs come from: the table of tokens for the first
+// layer, the states of the layer below for others.
+type source struct {
+	table f32.Matrix // tokens × parts*w
+	token []int32    // T*R: rows of the table
+	below f32.Matrix // T*R × w
+}
+
+// forward runs layer y over time, span by span.
+func (p *weights) forward(y *layerWeights, t *trace, steps, words int, from source) {
 	clear(t.h.View(0, words).Data)
 	if p.Cell == LSTM {
 		clear(t.c.View(0, words).Data)
@@ -53,18 +60,26 @@ func (p *weights) forward(y *layerWeights, t *trace, steps, words int, input fun
 	for i := 0; i < rows; i += span(words) {
 		j := min(i+span(words), rows)
 		gates := t.span(i, j, words)
-		input(gates, i, j)
+		if from.token == nil {
+			p.feed(y, gates, from.below.View(i, j))
+		}
 		for k := i; k < j; k += words {
-			p.step(y, t, gates.View(k-i, k-i+words), k)
+			p.step(y, t, gates.View(k-i, k-i+words), from, k)
 		}
 	}
 }
 
-// step makes the states after the step that begins at row k, given its gates g.
-func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, k int) {
+// step makes the states after the step that begins at row k. Its gates g hold the
+// inputs' share already, unless that is a row of the table.
+func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, from source, k int) {
 	words := g.Rows
 	before, after := t.h.View(k, k+words), t.h.View(k+words, k+2*words)
-	if k > 0 {
+	switch {
+	case from.token != nil && k > 0:
+		p.lookup(g, from.table, from.token[k:k+words], before, &y.rec)
+	case from.token != nil:
+		f32.Gather(g, from.table, from.token[:words])
+	case k > 0:
 		p.mulInto(g, before, &y.rec, 0)
 	}
 	switch p.Cell {

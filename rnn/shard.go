@@ -70,13 +70,11 @@ func (t *Trainer) pass(s *shard, d *desk) {
 func (t *Trainer) forward(d *desk, steps, words int) {
 	p, rows := t.weights, steps*words
 	for l := range d.trace {
-		p.forward(&p.layer[l], &d.trace[l], steps, words, func(g f32.Matrix, i, j int) {
-			if l == 0 {
-				f32.Gather(g, t.input.table, d.token[i:j])
-			} else {
-				p.feed(&p.layer[l], g, d.trace[l-1].h.View(i+words, j+words))
-			}
-		})
+		from := source{table: t.input.table, token: d.token[:rows]}
+		if l > 0 {
+			from = source{below: d.trace[l-1].h.View(words, rows+words)}
+		}
+		p.forward(&p.layer[l], &d.trace[l], steps, words, from)
 	}
 	top := d.trace[len(d.trace)-1].h.View(words, rows+words)
 	f32.Dots(d.logit[:rows], top, p.head.Data)

@@ -41,7 +41,6 @@ func main() {
 		v.dots()
 		v.narrow()
 		v.axpy()
-		v.gather()
 		v.scatter()
 	}
 	emitConstants()

@@ -15,8 +15,9 @@ func (v isa) narrow() {
 		return
 	}
 	name := "narrow" + v.name
-	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, w, n int)")
-	Doc(name + " adds to 4×4 elements of C the scalar products of w bytes of rows of A and of B, n times, one below the other.")
+	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, w, n int, table *float32, ts int, index *int32)")
+	Doc(name+" adds to 4×4 elements of C the scalar products of w bytes of rows of A and of B, n times, one below the other.",
+		"With an index, it first sets every row to the one of the table that its index names.")
 	c, a, as, b, bs := param("c"), param("a"), param("as"), param("b"), param("bs")
 	cs, w, n := param("cs"), param("w"), param("n")
 	as3, bs3 := triple(as), triple(bs)
@@ -54,6 +55,10 @@ func (v isa) narrow() {
 	// Each 128 bits of col[j] hold four partial sums of one row, in column j.
 	pair := func(x, y reg.VecVirtual) reg.VecVirtual { return v.fold(x, y, 0b01_00_01_00, 0b11_10_11_10) }
 	sum := v.fold(pair(col[0], col[1]), pair(col[2], col[3]), 0b10_00_10_00, 0b11_01_11_01)
+	index, from := GP64(), GP64()
+	Load(Param("index"), index)
+	TESTQ(index, index)
+	JNZ(LabelRef("lookup"))
 	for i := range 4 {
 		four := XMM()
 		VEXTRACTF32X4(Imm(uint64(i)), sum, four)
@@ -61,6 +66,29 @@ func (v isa) narrow() {
 		VMOVUPS(four, Mem{Base: c})
 		ADDQ(cs, c)
 	}
+	JMP(LabelRef("next"))
+	Label("lookup")
+	for i := range 4 {
+		four := XMM()
+		VEXTRACTF32X4(Imm(uint64(i)), sum, four)
+		MOVLQSX(Mem{Base: index, Disp: 4 * i}, from)
+		ts, err := Param("ts").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		IMULQ(ts.Addr, from)
+		table, err := Param("table").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		ADDQ(table.Addr, from)
+		VADDPS(Mem{Base: from}, four, four)
+		VMOVUPS(four, Mem{Base: c})
+		ADDQ(cs, c)
+	}
+	ADDQ(Imm(16), index)
+	Store(index, Param("index"))
+	Label("next")
 	LEAQ(Mem{Base: a, Index: as, Scale: 4}, a)
 	DECQ(n)
 	JNZ(LabelRef("tile"))

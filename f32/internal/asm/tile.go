@@ -42,8 +42,9 @@ func (v isa) tile(rows, blocks int, transposed bool) {
 	if transposed {
 		name = "t" + name
 	}
-	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int)")
-	Doc(fmt.Sprintf("%s adds A times B to %d rows and %d columns of C, n times, one below the other.", name, rows, 16*blocks))
+	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)")
+	Doc(fmt.Sprintf("%s adds A times B to %d rows and %d columns of C, n times, one below the other.", name, rows, 16*blocks),
+		"With an index, it first sets every row to the one of the table that its index names.")
 	t.emit()
 }
 
@@ -68,7 +69,7 @@ func (t *tile) emit() {
 		t.as3 = triple(t.as)
 	}
 	Label("tile")
-	t.loadC(c)
+	t.start(c)
 	t.pointA(a)
 	t.b = param("b")
 	k, fours := param("k"), GP64()
@@ -116,18 +117,47 @@ func (t *tile) emit() {
 	RET()
 }
 
-// loadC fills the accumulators.
-func (t *tile) loadC(c reg.GPVirtual) {
-	row, cs := GP64(), param("cs")
+// start fills the accumulators from C, or from the table.
+func (t *tile) start(c reg.GPVirtual) {
+	for i := range t.rows {
+		t.acc = append(t.acc, nil)
+		for range t.vectors {
+			t.acc[i] = append(t.acc[i], t.vec())
+		}
+	}
+	row, step, index := GP64(), GP64(), GP64()
+	Load(Param("index"), index)
+	TESTQ(index, index)
+	JNZ(LabelRef("lookup"))
 	MOVQ(c, row)
-	t.acc = make([][]reg.VecVirtual, t.rows)
-	for i := range t.acc {
-		for j := range t.vectors {
-			t.acc[i] = append(t.acc[i], t.load(Mem{Base: row, Disp: t.bytes * j}))
-		}
+	Load(Param("cs"), step)
+	for i := range t.rows {
+		t.loadRow(i, row)
 		if i < t.rows-1 {
-			ADDQ(cs, row)
+			ADDQ(step, row)
 		}
+	}
+	JMP(LabelRef("started"))
+	Label("lookup")
+	Load(Param("ts"), step)
+	for i := range t.rows {
+		MOVLQSX(Mem{Base: index, Disp: 4 * i}, row)
+		IMULQ(step, row)
+		table, err := Param("table").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		ADDQ(table.Addr, row)
+		t.loadRow(i, row)
+	}
+	ADDQ(Imm(uint64(4*t.rows)), index)
+	Store(index, Param("index"))
+	Label("started")
+}
+
+func (t *tile) loadRow(i int, row reg.GPVirtual) {
+	for j, r := range t.acc[i] {
+		VMOVUPS(Mem{Base: row, Disp: t.bytes * j}, r)
 	}
 }
 

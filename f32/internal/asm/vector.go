@@ -195,36 +195,24 @@ func (v isa) axpy() {
 	RET()
 }
 
-// indexed emits body for each of n rows, which stand one after the other on one
-// side and where an index says on the other.
-func (v isa) indexed(name, doc string, body func(table, row Mem)) {
-	function(name+v.name, "func(table *float32, index *int32, rows *float32, w, n int)")
-	Doc(name + v.name + " " + doc)
+func (v isa) scatter() {
+	function("scatter"+v.name, "func(table *float32, index *int32, rows *float32, w, n int)")
+	Doc("scatter" + v.name + " is ScatterAdd on rows of w bytes.")
 	table, index, rows, w, n := param("table"), param("index"), param("rows"), param("w"), param("n")
 	Label("row")
-	from := GP64()
-	MOVLQSX(Mem{Base: index}, from)
-	IMULQ(w, from)
-	ADDQ(table, from)
-	loop("lane", w, v.bytes, func(i reg.GPVirtual) { body(at(from, i), at(rows, i)) })
+	to := GP64()
+	MOVLQSX(Mem{Base: index}, to)
+	IMULQ(w, to)
+	ADDQ(table, to)
+	loop("lane", w, v.bytes, func(i reg.GPVirtual) {
+		x := v.load(at(to, i))
+		VADDPS(at(rows, i), x, x)
+		VMOVUPS(x, at(to, i))
+	})
 	ADDQ(w, rows)
 	ADDQ(Imm(4), index)
 	DECQ(n)
 	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
-}
-
-func (v isa) gather() {
-	v.indexed("gather", "is Gather on rows of w bytes.", func(table, row Mem) {
-		VMOVUPS(v.load(table), row)
-	})
-}
-
-func (v isa) scatter() {
-	v.indexed("scatter", "is ScatterAdd on rows of w bytes.", func(table, row Mem) {
-		x := v.load(table)
-		VADDPS(row, x, x)
-		VMOVUPS(x, table)
-	})
 }
