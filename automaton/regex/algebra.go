@@ -135,21 +135,21 @@ func (g *algebra) alternatives(xs []*Expr) (list []*Expr, epsilon bool) {
 
 func isRepeat(x *Expr, lo, hi int) bool { return x.op == repeat && x.min == lo && x.max == hi }
 
-// manyAlternatives is where absorb stops to compare each with each.
+// manyAlternatives are too many to compare each with each.
 const manyAlternatives = 64
 
-// absorb leaves out alternatives that another one covers.
+// absorb leaves out alternatives that another one covers. Of many, it leaves it
+// to factor to find those that are equal.
 func absorb(list []*Expr) []*Expr {
-	within := covers
 	if len(list) > manyAlternatives {
-		within = equal
+		return list
 	}
 	var kept []*Expr
 	for _, x := range list {
-		if slices.ContainsFunc(kept, func(y *Expr) bool { return within(y, x) }) {
+		if slices.ContainsFunc(kept, func(y *Expr) bool { return covers(y, x) }) {
 			continue
 		}
-		kept = slices.DeleteFunc(kept, func(y *Expr) bool { return within(x, y) })
+		kept = slices.DeleteFunc(kept, func(y *Expr) bool { return covers(x, y) })
 		kept = append(kept, x)
 	}
 	return kept

@@ -146,7 +146,7 @@ func (s *shortener) changedHere(e *Expr) (list []*Expr) {
 		for i := range e.subs {
 			list = append(list, g.rebuild(e, slices.Delete(slices.Clone(e.subs), i, i+1)))
 			if e.op == concat && i > 0 && (e.subs[i-1].op == repeat || e.subs[i].op == repeat) {
-				
+				list = append(list, s.unite(e, i))
 			}
 		}
 	case repeat:
