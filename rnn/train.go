@@ -3,7 +3,6 @@ package rnn
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"quotient/f32"
@@ -32,10 +31,9 @@ type Trainer struct {
 	weights *weights
 	input   input
 	shard   []shard
-	desk    []*desk  // one for each thread
-	work    []func() // what each thread does
-	next    atomic.Int32
-	busy    sync.WaitGroup
+	desk    []desk // one for each thread
+	crew    *crew
+	next    atomic.Int32 // the next shard to do
 }
 
 // A shard is some words of a batch, and what comes of them.
@@ -58,16 +56,12 @@ func NewTrainer(n *Network, o f32.AdamW, threads int) *Trainer {
 	t.grad = empty(n.Shape)
 	t.weights = newWeights(n.Shape)
 	t.input = newInput(n.Shape)
-	for range threads {
-		d := new(desk)
-		t.desk = append(t.desk, d)
-		t.work = append(t.work, func() {
-			defer t.busy.Done()
-			for i := int(t.next.Add(1)) - 1; i < len(t.shard); i = int(t.next.Add(1)) - 1 {
-				t.pass(&t.shard[i], d)
-			}
-		})
-	}
+	t.desk = make([]desk, threads)
+	t.crew = newCrew(threads, func(worker int) {
+		for i := int(t.next.Add(1)) - 1; i < len(t.shard); i = int(t.next.Add(1)) - 1 {
+			t.pass(&t.shard[i], &t.desk[worker])
+		}
+	})
 	return t
 }
 
@@ -92,13 +86,7 @@ func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
 	t.cut(words, labels)
 
 	t.next.Store(0)
-	n := min(t.threads, len(t.shard))
-	t.busy.Add(n)
-	for i := range n - 1 {
-		go t.work[i+1]()
-	}
-	t.work[0]()
-	t.busy.Wait()
+	t.crew.run(min(t.threads, len(t.shard)))
 
 	tokens := len(t.input.used)
 	sum, loss := t.shard[0].grad, t.shard[0].loss
