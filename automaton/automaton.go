@@ -165,7 +165,7 @@ func (n *NFA) AddEdge(from State, s word.Symbol, to State) {
 // have been larger than allowed.
 type LimitError struct {
 	Op    string // what was being computed
-	What  string // what there were too many of: "states" or "table entries"
+	What  string // what there were too many of: "states", for example
 	Limit int
 }
 

@@ -1,7 +1,6 @@
 package automaton
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -104,24 +103,29 @@ func subsets(n *NFA, limit int) (*DFA, error) {
 		return nil, err
 	}
 	d.Start = start
-	var moves []Edge
-	var targets []State
+	targets := make([][]State, k) // where each symbol leads from the current set
+	var symbols []word.Symbol     // those that lead anywhere
 	for q := State(1); int(q) < len(sets); q++ {
-		moves = moves[:0]
+		symbols = symbols[:0]
 		for _, p := range sets[q] {
-			moves = append(moves, out.of(p)...)
-		}
-		slices.SortFunc(moves, func(a, b Edge) int { return cmp.Compare(a.On, b.On) })
-		for i := 0; i < len(moves) && moves[i].On != Epsilon; {
-			on := moves[i].On
-			for targets = targets[:0]; i < len(moves) && moves[i].On == on; i++ {
-				targets = append(targets, moves[i].To)
+			for _, e := range out.of(p) {
+				if e.On == Epsilon {
+					continue
+				}
+				if len(targets[e.On]) == 0 {
+					symbols = append(symbols, e.On)
+				}
+				targets[e.On] = append(targets[e.On], e.To)
 			}
-			to, err := stateOf(targets)
+		}
+		slices.Sort(symbols) // breadth-first numbers follow the order of symbols
+		for _, on := range symbols {
+			to, err := stateOf(targets[on])
 			if err != nil {
 				return nil, err
 			}
 			d.SetNext(q, on, to)
+			targets[on] = targets[on][:0]
 		}
 	}
 	return d, nil
