@@ -250,8 +250,8 @@ func (r *Run) readRecords() error {
 	return nil
 }
 
-// WriteRecords writes records as epochs.jsonl holds them, one a line.
-func WriteRecords(w io.Writer, records []Record) error {
+// writeRecords writes records one a line.
+func writeRecords(w io.Writer, records []Record) error {
 	var buf bytes.Buffer
 	for _, rec := range records {
 		if err := encodeJSON(&buf, rec, ""); err != nil {
@@ -280,6 +280,31 @@ func (r *Run) Done() bool {
 	return true
 }
 
+// Kept returns the epochs whose networks are there, all of them in a folder and
+// perhaps fewer in a copy.
+func (r *Run) Kept() []int {
+	var kept []int
+	for _, rec := range r.Records {
+		if _, err := fs.Stat(r.folder, CheckpointFile(rec.Epoch)); err == nil {
+			kept = append(kept, rec.Epoch)
+		}
+	}
+	return kept
+}
+
+// Files returns the names of the files that a copy of the run needs to be opened,
+// with the networks after the given epochs.
+func Files(epochs []int) []string {
+	files := []string{settingsFile, languageFile, epochsFile}
+	for _, e := range epochs {
+		files = append(files, CheckpointFile(e))
+	}
+	return files
+}
+
+// Folder returns the run's files.
+func (r *Run) Folder() fs.FS { return r.folder }
+
 // Network reads the network after an epoch, counted from 1, or after the best one
 // if epoch is 0.
 func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
@@ -295,8 +320,11 @@ func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
 	}
 	file := CheckpointFile(rec.Epoch)
 	data, err := fs.ReadFile(r.folder, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, rec, fmt.Errorf("%s: the network after epoch %d is not there, only those after %v", r.name, rec.Epoch, r.Kept())
+	}
 	if err != nil {
-		return nil, rec, fmt.Errorf("%s: epoch %d is not kept: %w", r.name, rec.Epoch, err)
+		return nil, rec, err
 	}
 	n, _, err := rnn.Decode(data)
 	if err != nil {

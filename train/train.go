@@ -297,7 +297,7 @@ func (s *session) finishEpoch() error {
 		return err
 	}
 	records := append(slices.Clip(s.Records), rec)
-	if err := s.write(epochsFile, func(w io.Writer) error { return WriteRecords(w, records) }); err != nil {
+	if err := s.write(epochsFile, func(w io.Writer) error { return writeRecords(w, records) }); err != nil {
 		return err
 	}
 	if err := s.write(bestFile, func(w io.Writer) error { return encodeJSON(w, Best(records), "  ") }); err != nil {

@@ -103,6 +103,8 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages(), newVersion())
+	root.AddCommand(newTrain(), newZoo(), newExport(), newBench())
+	root.AddCommand(newExtract())
 	return root
 }
 

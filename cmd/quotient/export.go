@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quotient/model"
+	"quotient/rnn"
+	"quotient/zoo"
+)
+
+func newExport() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export MODEL OUT",
+		Short: "Write a network's weights for other programs",
+		Long: `Write a network's weights for other programs, in the format of the extension:
+
+  .safetensors   PyTorch's parameter names, as torch.nn.RNN, GRU and LSTM have them
+  .onnx          a graph from tokens to logits, <bos> first
+
+` + modelHelp,
+		Example: `  quotient export runs/tomita5-elman-1 tomita5.safetensors
+  quotient export runs/tomita5-elman-1@3 third.onnx
+  quotient export zoo:tomita5-gru tomita5.onnx`,
+		Args: exactly("MODEL", "OUT"),
+	}
+	options := networkFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		encode, err := networkEncoder(args[1])
+		if err != nil {
+			return err
+		}
+		n, info, err := model.Open(args[0], *options)
+		if err != nil {
+			return err
+		}
+		metadata := map[string]string{}
+		if info.Language != "" {
+			metadata["language"] = info.Language
+		}
+		if info.Record != nil {
+			metadata["epoch"] = fmt.Sprint(info.Record.Epoch)
+		}
+		return writeFile(args[1], cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, n, metadata) })
+	}
+	return cmd
+}
+
+// networkEncoder settles the format by the extension of a path.
+func networkEncoder(path string) (func(io.Writer, *rnn.Network, map[string]string) error, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".safetensors":
+		return func(w io.Writer, n *rnn.Network, m map[string]string) error { return n.Encode(w, m) }, nil
+	}
+	return nil, usagef("%s: networks are written as .safetensors or .onnx", path)
+}
+
+const modelHelp = `A MODEL is one of these:
+
+  zoo:tomita5        a network that comes with the program ('quotient zoo' lists them)
+  FOLDER             a training run: the network after its best epoch
+  FOLDER@3           that after the third epoch; zoo:tomita5@3 likewise
+  FILE.safetensors   weights with PyTorch's parameter names; where the file does not say
+                     what its tokens mean, --symbols a,b --bos 2 does`
+
+// networkFlags are the flags of every command that reads networks.
+func networkFlags(cmd *cobra.Command) *model.Options {
+	o := &model.Options{}
+	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., as a,b,c")
+	cmd.Flags().Int32Var(&o.Bos, "bos", -1, "the token of <bos> (default: the one after the symbols)")
+	cmd.ValidArgsFunction = completeModels
+	return o
+}
+
+// completeModels offers the names of networks to the shell, beside files.
+func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	list, _ := zoo.List()
+	for _, info := range list {
+		names = append(names, info.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"quotient/train"
+	"quotient/zoo"
+)
+
+func newZoo() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "zoo",
+		Short: "List the networks that come with the program",
+		Long: `List the networks that come with the program, trained by it with the recipe of the
+paper, and how good they are after their best epoch. zoo:tomita5@3 is zoo:tomita5
+after its third epoch; 'quotient export' writes one to a file.
+
+Accuracies are those on the dev set, by prefixes and by whole strings, and on
+whole strings of a set of longer ones. Saturation is the distance of the hidden
+states from their signs.`,
+		Example: `  quotient zoo
+  quotient zoo --json`,
+		Args: exactly(),
+	}
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		list, err := zoo.List()
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return printJSON(cmd.OutOrStdout(), bundledNetworks(list))
+		}
+		t := table.NewWriter()
+		t.SetStyle(table.StyleLight)
+		t.Style().Options = table.OptionsNoBordersAndSeparators
+		t.AppendRow(table.Row{"name", "cell", "epochs", "best", "dev prefixes", "strings", "long strings", "norm", "saturation"})
+		for _, b := range bundledNetworks(list) {
+			t.AppendRow(table.Row{
+				b.Name, b.Cell, ranges(b.Epochs), b.Best.Epoch,
+				percent(b.Best.DevPrefixAccuracy), percent(b.Best.DevStringAccuracy), percent(b.Best.LongStringAccuracy),
+				fmt.Sprintf("%.1f", b.Best.Norm), fmt.Sprintf("%.3f", b.Best.Saturation),
+			})
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+		return err
+	}
+	return cmd
+}
+
+type bundled struct {
+	Name     string         `json:"name"`
+	Language string         `json:"language"`
+	Cell     string         `json:"cell"`
+	Hidden   int            `json:"hidden"`
+	Epochs   []int          `json:"epochs"` // after which it can be had
+	Best     train.Record   `json:"best"`
+	Records  []train.Record `json:"records"`
+}
+
+func bundledNetworks(list []zoo.Info) []bundled {
+	out := []bundled{}
+	for _, info := range list {
+		s := info.Run.Settings
+		out = append(out, bundled{info.Name, s.Language, s.Cell, s.Hidden, info.Run.Kept(), info.Record, info.Run.Records})
+	}
+	return out
+}
+
+// ranges writes 1, 2, 3 as 1-3.
+func ranges(list []int) string {
+	if len(list) > 1 && list[len(list)-1]-list[0] == len(list)-1 {
+		return fmt.Sprintf("%d-%d", list[0], list[len(list)-1])
+	}
+	return joinInts(list)
+}

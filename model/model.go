@@ -1,0 +1,126 @@
+// Package model opens networks under one scheme of names:
+//
+//	zoo:tomita5        a network that comes with the program
+//	runs/tomita5       a training run's folder: its best epoch
+//	runs/tomita5@3     the network after an epoch of it; zoo:tomita5@3 likewise
+//	file.safetensors   weights with PyTorch's parameter names
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"quotient/automaton"
+	"quotient/rnn"
+	"quotient/train"
+	"quotient/word"
+	"quotient/zoo"
+)
+
+// Options say what a file's tokens mean where the file itself does not.
+type Options struct {
+	Symbols []string // of the tokens 0, 1, ...
+	Bos     int32    // the token of <bos>; negative: the one after the symbols
+}
+
+// An Info says what is known of a network beside its weights.
+type Info struct {
+	Name     string
+	Language string         // its name; empty if it is not known
+	Target   *automaton.DFA // the language that it was trained on; nil if it is not known
+	Record   *train.Record  // of the epoch after which it is; nil if it is not known
+}
+
+// Open opens a network.
+func Open(name string, o Options) (*rnn.Network, Info, error) {
+	if strings.HasPrefix(name, zoo.Prefix) {
+		n, found, err := zoo.Open(name)
+		if err != nil {
+			return nil, Info{}, err
+		}
+		return n, describe(name, found.Run, found.Record), nil
+	}
+	folder, epoch, err := cutEpoch(name)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	info, err := os.Stat(folder)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	if !info.IsDir() {
+		n, err := openFile(folder, o)
+		return n, Info{Name: name}, err
+	}
+	run, err := train.Open(folder)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	n, rec, err := run.Network(epoch)
+	return n, describe(name, run, rec), err
+}
+
+func describe(name string, run *train.Run, rec train.Record) Info {
+	return Info{Name: name, Language: run.Settings.Language, Target: run.Language, Record: &rec}
+}
+
+// cutEpoch splits RUN@3 unless there is a file of that name.
+func cutEpoch(name string) (path string, epoch int, err error) {
+	i := strings.LastIndexByte(name, '@')
+	if _, err := os.Stat(name); err == nil || i < 0 {
+		return name, 0, nil
+	}
+	epoch, err = strconv.Atoi(name[i+1:])
+	if err != nil || epoch < 1 {
+		return "", 0, fmt.Errorf("%s: %q is not an epoch; they are counted from 1", name, name[i+1:])
+	}
+	return name[:i], epoch, nil
+}
+
+// maxFile bounds what is read: weights of the largest network there can be.
+const maxFile = 4*rnn.MaxParams + 1<<20
+
+func openFile(path string, o Options) (*rnn.Network, error) {
+	if ext := filepath.Ext(path); !strings.EqualFold(ext, ".safetensors") {
+		return nil, fmt.Errorf("%s: networks are read from .safetensors files and run folders, not from %q", path, ext)
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %d bytes are more than any network has", path, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n, _, err := rnn.Decode(data)
+	switch {
+	case len(o.Symbols) > 0 && (err == nil || errors.Is(err, rnn.ErrNoSymbols)):
+		err = speak(n, o)
+	case errors.Is(err, rnn.ErrNoSymbols):
+		err = fmt.Errorf("%w; say so with --symbols and --bos, as in --symbols a,b --bos 2", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+// speak gives the tokens their meaning.
+func speak(n *rnn.Network, o Options) error {
+	a, err := word.NewAlphabet(o.Symbols...)
+	if err != nil {
+		return err
+	}
+	token := make([]int32, a.Len())
+	for i := range token {
+		token[i] = int32(i)
+	}
+	bos := o.Bos
+	if bos < 0 {
+		bos = int32(a.Len())
+	}
+	return n.Speak(a, token, bos)
+}
