@@ -144,10 +144,12 @@ func vacant(folder string) error {
 		return err
 	}
 	for _, e := range entries {
-		switch name := e.Name(); {
-		case name == settingsFile:
+		if e.Name() == settingsFile {
 			return fmt.Errorf("%s holds a run already: continue it with --resume %s, or choose another folder", folder, folder)
-		case name != languageFile && !strings.HasSuffix(name, aside):
+		}
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != languageFile && !strings.HasSuffix(name, aside) {
 			return fmt.Errorf("%s holds other files, %s for one: choose a folder that is new or empty", folder, name)
 		}
 	}

@@ -62,10 +62,10 @@ var Quick = quick()
 
 func quick() Settings {
 	s := Paper
-	s.Epochs, s.Patience = 100, 10
-	s.Strings, s.Length, s.Batch = 8000, 40, 32
+	s.Epochs, s.Patience = 60, 8
+	s.Strings, s.Length, s.Batch = 6400, 50, 32
 	s.LongStrings = 500
-	s.Beta2, s.Warmup, s.Anneal = 0.99, 100, 0.05
+	s.Rate, s.Beta2, s.Warmup, s.Anneal = 0.002, 0.99, 100, 0.1
 	return s
 }
 

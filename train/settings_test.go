@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	a, b := Quick, Quick
 	b.Rate, b.DevLength = 0.5, 7
-	if got, want := a.Differences(b), []string{"dev-length is 7 there, not 200", "rate is 0.5 there, not 0.001"}; !slices.Equal(got, want) {
+	if got, want := a.Differences(b), []string{"dev-length is 7 there, not 200", "rate is 0.5 there, not 0.002"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if got := a.Differences(a); got != nil {

@@ -336,6 +336,9 @@ func TestFolders(t *testing.T) {
 	d := load(t, "tomita5")
 	_, err := Create(folder, s, d)
 	fails(err, "--resume")
+	os.WriteFile(filepath.Join(folder, "a.txt"), nil, 0o666)
+	_, err = Create(folder, s, d)
+	fails(err, "--resume")
 
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "thesis.tex"), nil, 0o666)

@@ -52,9 +52,11 @@ func newExport() *cobra.Command {
 
 // networkEncoder settles the format by the extension of a path.
 func networkEncoder(path string) (func(io.Writer, *rnn.Network, map[string]string) error, error) {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	switch strings.ToLower(filepath.Ext(path)) {
 	case ".safetensors":
 		return func(w io.Writer, n *rnn.Network, m map[string]string) error { return n.Encode(w, m) }, nil
+	case ".onnx":
+		return func(w io.Writer, n *rnn.Network, _ map[string]string) error { return n.EncodeONNX(w) }, nil
 	}
 	return nil, usagef("%s: networks are written as .safetensors or .onnx", path)
 }

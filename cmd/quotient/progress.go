@@ -29,8 +29,9 @@ func newProgress(out, errs io.Writer, run *train.Run, asJSON bool) *progress {
 	}
 	if !asJSON {
 		s, letters := run.Settings, run.Language.Alphabet
-		fmt.Fprintf(out, "%s, %s over %s: %s network, hidden %d, up to %s of %d strings of length %d\n", s.Language,
-			plural(run.Language.Len(), "state"), letters, s.Cell, s.Hidden, plural(s.Epochs, "epoch"), s.Strings, s.Length)
+		fmt.Fprintf(out, "%s: %s over %s\n", s.Language, plural(run.Language.Len(), "state"), letters)
+		fmt.Fprintf(out, "%s network of %s, up to %s of %s of length %d\n\n", s.Cell,
+			plural(s.Hidden, "unit"), plural(s.Epochs, "epoch"), plural(s.Strings, "string"), s.Length)
 	}
 	return p
 }
@@ -96,7 +97,7 @@ func (p *progress) finish() {
 	for _, r := range p.run.Records {
 		seconds += r.Seconds
 	}
-	fmt.Fprintf(p.out, "%s in %s; the best is %d, with %s of the dev strings and %s of the longer ones right\n",
+	fmt.Fprintf(p.out, "\n%s in %s; the best is %d, with %s of the dev strings and %s of the longer ones right\n",
 		plural(len(p.run.Records), "epoch"), minutes(time.Duration(seconds*float64(time.Second))), best.Epoch,
 		percent(best.DevStringAccuracy), percent(best.LongStringAccuracy))
 	fmt.Fprintf(p.out, "the run is in %s\n", p.run.Name())

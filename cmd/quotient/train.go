@@ -15,6 +15,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/language"
+	"quotient/rnn"
 	"quotient/train"
 )
 
@@ -116,6 +117,9 @@ func overridden(cmd *cobra.Command, s train.Settings) train.Settings {
 			mine.Value.Set(given.Value.String()) // it was parsed before
 		}
 	})
+	if cell, err := rnn.ParseCell(s.Cell); err == nil {
+		s.Cell = cell.String() // "rnn" is another name of elman
+	}
 	return s
 }
 
