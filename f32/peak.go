@@ -1,6 +1,9 @@
 package f32
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // Peak measures for about the given time how many floating-point operations a
 // second one core does at most with the instruction sets in use: independent
@@ -34,8 +37,6 @@ func peakPlain() float64 {
 		h += x * x
 		x = -x
 	}
-	sink = a + b + c + d + e + f + g + h
+	runtime.KeepAlive(a + b + c + d + e + f + g + h)
 	return 16 * n
 }
-
-var sink float32
