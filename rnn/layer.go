@@ -98,7 +98,8 @@ func (p *weights) step(y *layerWeights, t *trace, g f32.Matrix, from source, k i
 // layer above, and returns the logits' gradient that comes from the head. For rows
 // i to j of a span, below takes the gates' gradients.
 func (p *weights) backward(d *layerGradient, y *layerWeights, t *trace, steps int, dh, dc f32.Matrix,
-	above func(dh f32.Matrix, k int) (dy []float32), below func(g f32.Matrix, i, j int)) {
+	above func(dh f32.Matrix, k int) (dy []float32), below func(g f32.Matrix, i, j int),
+) {
 	words := dh.Rows
 	clear(dh.Data)
 	clear(dc.Data)

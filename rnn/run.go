@@ -127,12 +127,12 @@ func parallel(threads, n int, f func(k int)) {
 			f(int(k))
 		}
 	}
-	var wait sync.WaitGroup
+	var wg sync.WaitGroup
 	for range min(threads, n) - 1 {
-		wait.Go(work)
+		wg.Go(work)
 	}
 	work()
-	wait.Wait()
+	wg.Wait()
 }
 
 // A scratch is room for one chunk, in the layout of weights.
