@@ -133,6 +133,27 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
+// All vector instruction sets give the same bits, so that a run can move between
+// machines that have any of them.
+func TestInstructionSetsTrainAlike(t *testing.T) {
+	defer f32.Use(f32.Using())
+	for _, s := range shapes() {
+		s.Hidden = 100
+		var want []float32
+		for _, isa := range f32.Supported() {
+			if isa == f32.Plain {
+				continue
+			}
+			f32.Use(isa)
+			got := train(t, s, 2, 21, 3)
+			if want != nil && !slices.Equal(got, want) {
+				t.Fatalf("%s: %s gives other parameters than %s", s.name(), isa, f32.Supported()[0])
+			}
+			want = got
+		}
+	}
+}
+
 func TestTrainingLearns(t *testing.T) {
 	for _, c := range Cells {
 		n := build(t, Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: 32}, 3)
