@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,11 +84,12 @@ func shelf() collection {
 }
 
 func (c collection) names() ([]string, error) {
-	files, err := fs.Glob(c, "*"+Extension) // sorted
-	for i := range files {
-		files[i] = strings.TrimSuffix(files[i], Extension)
+	names, err := fs.Glob(c, "*"+Extension)
+	for i := range names {
+		names[i] = strings.TrimSuffix(names[i], Extension)
 	}
-	return files, err
+	slices.Sort(names)
+	return names, err
 }
 
 func (c collection) list() ([]Info, error) {

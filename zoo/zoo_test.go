@@ -54,7 +54,7 @@ func TestPackAndOpen(t *testing.T) {
 		"README.md":       {},
 	}}
 	list, err := c.list()
-	if err != nil || len(list) != 2 || list[0].Name != "zoo:tomita1" && list[1].Name != "zoo:tomita1" {
+	if err != nil || len(list) != 2 || list[0].Name != "zoo:tomita1" || list[1].Name != "zoo:tomita1-gru" {
 		t.Fatalf("%v, %v", list, err)
 	}
 	for _, epoch := range []int{0, 1, 2, 3} {
