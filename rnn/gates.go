@@ -15,14 +15,14 @@ func (p *weights) feed(y *layerWeights, g, x f32.Matrix) {
 }
 
 // mulInto adds x·m to the gates.
-func (p *weights) mulInto(g, x f32.Matrix, m *gates, part int) {
-	wide, narrow := cut(p.Hidden)
-	inputs, all := x.Columns(0, m.inputs), m.m.View(0, m.inputs)
-	for row := 0; row < m.t.Rows; row += p.w {
-		at := part*p.w + row
-		f32.MulAdd(g.Columns(at, at+wide), inputs, all.Columns(row, row+wide))
-		if narrow > 0 {
-			f32.MulAddNT(g.Columns(at+wide, at+wide+narrow), x, m.t.View(row+wide, row+wide+narrow))
+func (p *weights) mulInto(g, x f32.Matrix, m *gates, first int) {
+	inputs := x.Columns(0, m.inputs)
+	for k := range m.part {
+		v, at := &m.part[k], (first+k)*p.w
+		end := at + v.wide.Cols
+		f32.MulAdd(g.Columns(at, end), inputs, v.wide)
+		if n := v.narrow.Rows; n > 0 {
+			f32.MulAddNT(g.Columns(end, end+n), x, v.narrow)
 		}
 	}
 }
@@ -30,43 +30,43 @@ func (p *weights) mulInto(g, x f32.Matrix, m *gates, part int) {
 // lookup sets the gates to rows of the table plus x·m. It leaves the columns
 // between gates as they are, which the backward pass left as zeros.
 func (p *weights) lookup(g, table f32.Matrix, token []int32, x f32.Matrix, m *gates) {
-	wide, narrow := cut(p.Hidden)
-	inputs, all := x.Columns(0, m.inputs), m.m.View(0, m.inputs)
-	for row := 0; row < g.Cols; row += p.w {
-		from := f32.Lookup{Table: table.Columns(row, row+wide), Index: token}
-		if row >= m.t.Rows { // the input share of a GRU's candidate
-			f32.Gather(g.Columns(row, row+p.w), table.Columns(row, row+p.w), token)
-			break
+	inputs := x.Columns(0, m.inputs)
+	from := f32.Lookup{Index: token}
+	for k := range m.part {
+		v, at := &m.part[k], k*p.w
+		end := at + v.wide.Cols
+		from.Table = table.Columns(at, end)
+		f32.MulAddTo(g.Columns(at, end), from, inputs, v.wide)
+		if n := v.narrow.Rows; n > 0 {
+			from.Table = table.Columns(end, end+n)
+			f32.MulAddNTTo(g.Columns(end, end+n), from, x, v.narrow)
 		}
-		f32.MulAddTo(g.Columns(row, row+wide), from, inputs, all.Columns(row, row+wide))
-		if narrow > 0 {
-			from.Table = table.Columns(row+wide, row+wide+narrow)
-			f32.MulAddNTTo(g.Columns(row+wide, row+wide+narrow), from, x, m.t.View(row+wide, row+wide+narrow))
-		}
+	}
+	if at := len(m.part) * p.w; at < g.Cols { // the input share of a GRU's candidate
+		f32.Gather(g.Columns(at, g.Cols), table.Columns(at, g.Cols), token)
 	}
 }
 
 // mulOutOf adds g·mᵀ to the inputs' gradient dx.
-func (p *weights) mulOutOf(dx, g f32.Matrix, m *gates, part int) {
-	wide, narrow := cut(m.inputs)
-	for row := 0; row < m.t.Rows; row += p.w {
-		at := part*p.w + row
-		f32.MulAdd(dx.Columns(0, wide), g.Columns(at, at+p.Hidden), m.t.View(row, row+p.Hidden).Columns(0, wide))
-		if narrow > 0 {
-			f32.MulAddNT(dx.Columns(wide, wide+narrow), g.Columns(at, at+p.w), m.m.View(wide, wide+narrow).Columns(row, row+p.w))
+func (p *weights) mulOutOf(dx, g f32.Matrix, m *gates, first int) {
+	for k := range m.part {
+		v, at := &m.part[k], (first+k)*p.w
+		end := v.wideT.Cols
+		f32.MulAdd(dx.Columns(0, end), g.Columns(at, at+p.Hidden), v.wideT)
+		if n := v.narrowT.Rows; n > 0 {
+			f32.MulAddNT(dx.Columns(end, end+n), g.Columns(at, at+p.w), v.narrowT)
 		}
 	}
 }
 
 // gradient adds gᵀ·x to the matrix's gradient d.
-func (p *weights) gradient(d *gatesGradient, g, x f32.Matrix, m *gates, part int) {
+func (p *weights) gradient(d *gatesGradient, g, x f32.Matrix, m *gates, first int) {
 	wide, narrow := cut(m.inputs)
-	for row := 0; row < m.t.Rows; row += p.w {
-		at := part*p.w + row
+	for k := range m.part {
+		row, at := k*p.w, (first+k)*p.w
 		f32.MulAddT(d.wide.View(row, row+p.Hidden).Columns(0, wide), g.Columns(at, at+p.Hidden), x.Columns(0, wide))
 		if narrow > 0 {
-			four := row / p.w * narrow
-			f32.MulAddT(d.narrow.View(four, four+narrow), x.Columns(wide, wide+narrow), g.Columns(at, at+p.w))
+			f32.MulAddT(d.narrow.View(k*narrow, (k+1)*narrow), x.Columns(wide, wide+narrow), g.Columns(at, at+p.w))
 		}
 	}
 }

@@ -68,11 +68,32 @@ type gates struct {
 	inputs int
 	m      f32.Matrix // e × gates*w
 	t      f32.Matrix // gates*w × e
+	part   []part     // views of both, in the order of m's columns
+}
+
+// A part is one gate of a matrix, as products from inputs to gates read it, and
+// as those back to the inputs do: what they make in blocks, and the rest, which
+// may be nothing.
+type part struct {
+	wide, narrow   f32.Matrix // inputs × columns, columns × e
+	wideT, narrowT f32.Matrix // Hidden × inputs, inputs × w
 }
 
 func newGates(s Shape, inputs int) gates {
-	n, e := s.Cell.Gates()*f32.Padded(s.Hidden), f32.Padded(inputs)
-	return gates{inputs, f32.New(e, n), f32.New(n, e)}
+	w, e := f32.Padded(s.Hidden), f32.Padded(inputs)
+	n := s.Cell.Gates() * w
+	g := gates{inputs: inputs, m: f32.New(e, n), t: f32.New(n, e)}
+	wide, narrow := cut(s.Hidden)
+	wideT, narrowT := cut(inputs)
+	for at := 0; at < n; at += w {
+		g.part = append(g.part, part{
+			wide:    g.m.View(0, inputs).Columns(at, at+wide),
+			narrow:  g.t.View(at+wide, at+wide+narrow),
+			wideT:   g.t.View(at, at+s.Hidden).Columns(0, wideT),
+			narrowT: g.m.View(wideT, wideT+narrowT).Columns(at, at+w),
+		})
+	}
+	return g
 }
 
 func newWeights(s Shape) *weights {
