@@ -23,7 +23,7 @@ import (
 
 // Options say what a file's tokens mean where the file itself does not.
 type Options struct {
-	Symbols []string // of the tokens 0, 1, ...
+	Symbols []string // of the tokens 0, 1, ..., that of <bos> left out
 	Bos     int32    // the token of <bos>; negative: the one after the symbols
 }
 
@@ -114,13 +114,16 @@ func speak(n *rnn.Network, o Options) error {
 	if err != nil {
 		return err
 	}
-	token := make([]int32, a.Len())
-	for i := range token {
-		token[i] = int32(i)
-	}
 	bos := o.Bos
 	if bos < 0 {
 		bos = int32(a.Len())
+	}
+	token := make([]int32, a.Len())
+	for i := range token {
+		token[i] = int32(i)
+		if token[i] >= bos {
+			token[i]++ // <bos> stands between the symbols
+		}
 	}
 	return n.Speak(a, token, bos)
 }

@@ -63,6 +63,9 @@ func TestOpen(t *testing.T) {
 	}
 	mute := filepath.Join(dir, "mute.safetensors")
 	os.WriteFile(mute, buf.Bytes(), 0o666)
+	if n, _, err := Open(mute, Options{Symbols: []string{"a", "b"}, Bos: 0}); err != nil || n.Bos != 0 || n.Token[0] != 1 || n.Token[1] != 2 {
+		t.Errorf("<bos> before the symbols: %v", err)
+	}
 	if n, _, err := Open(mute, Options{Symbols: []string{"a", "b"}, Bos: 2}); err != nil || n.Bos != 2 {
 		t.Error(err)
 	}

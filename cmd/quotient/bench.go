@@ -1,10 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/signal"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -52,9 +49,7 @@ programs that are running lower the figures all the same.`,
 				return usagef("%d: all figures must be at least 1", n)
 			}
 		}
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		defer stop()
-		b, err := rnn.Benchmark(ctx, o)
+		b, err := rnn.Benchmark(cmd.Context(), o)
 		if err != nil {
 			return err
 		}

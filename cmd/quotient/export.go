@@ -72,7 +72,7 @@ const modelHelp = `A MODEL is one of these:
 // networkFlags are the flags of every command that reads networks.
 func networkFlags(cmd *cobra.Command) *model.Options {
 	o := &model.Options{}
-	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., as a,b,c")
+	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., <bos> left out, as a,b,c")
 	cmd.Flags().Int32Var(&o.Bos, "bos", -1, "the token of <bos> (default: the one after the symbols)")
 	cmd.ValidArgsFunction = completeModels
 	return o

@@ -17,6 +17,7 @@ import (
 	"quotient/faith"
 	"quotient/language"
 	"quotient/merge"
+	"quotient/model"
 	"quotient/prefix"
 	"quotient/rnn"
 )
@@ -27,9 +28,7 @@ func newExtract() *cobra.Command {
 		Short: "Extract an automaton from a network",
 		Long: `Extract an automaton from a network by state merging, and say how far the two agree.
 
-MODEL is a run folder that 'quotient train' wrote, a bundled network as in
-zoo:tomita5, or a .safetensors file with PyTorch's parameter names. Where a file
-does not say which token is which, --symbols and --bos do.
+` + modelHelp + `
 
 The network's states over a sample of words form a prefix tree, whose nodes are
 merged if they have the same answer and similar states:
@@ -56,7 +55,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		Args: exactly("MODEL"),
 	}
 	f := cmd.Flags()
-	m := modelFlags(cmd)
+	networks := networkFlags(cmd)
 	var o extract.Options
 	method := f.String("method", string(extract.Fold), "fold, union, keep or kmeans")
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
@@ -85,7 +84,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 				return err
 			}
 		}
-		net, err := m.open(args[0])
+		net, _, err := model.Open(args[0], *networks)
 		if err != nil {
 			return err
 		}
