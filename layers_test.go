@@ -27,6 +27,7 @@ var mayImport = map[string]string{
 	"merge":             "word f32 automaton prefix",
 	"extract":           "word f32 automaton prefix merge",
 	"faith":             "word f32 automaton prefix",
+	"paper":             "word automaton language draw prefix merge extract",
 }
 
 // onTop may import everything, and nothing imports it.

@@ -105,6 +105,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 	root.AddCommand(newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages(), newVersion())
 	root.AddCommand(newTrain(), newZoo(), newExport(), newBench())
 	root.AddCommand(newExtract())
+	root.AddCommand(newReproduce())
 	return root
 }
 

@@ -1,0 +1,348 @@
+package paper
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quotient/draw"
+)
+
+// An exhibit is a table or figure: the cases that it needs, and how it is made
+// from their outcomes.
+type exhibit struct {
+	name  string // of its files
+	title string
+	about string // what it is, and what the paper says of it
+	cases []Case
+	show  func(Results) (shown, error)
+}
+
+// shown is an exhibit that has been made.
+type shown struct {
+	table     *Table
+	pictures  []picture
+	records   [][]string // for CSV; nil: one for each case
+	grid      [][]string // numbers in rows, the first row their names
+	sentences []string   // on what is seen
+}
+
+type picture struct {
+	Name    string // of its file
+	Caption string
+	SVG     template.HTML
+}
+
+// plots makes a picture of some plots. Small ones have one scale.
+func plots(name, caption string, columns int, list []draw.Plot) (picture, error) {
+	var svg bytes.Buffer
+	err := draw.Plots(&svg, draw.Figure{Title: caption, Columns: columns, SameY: columns > 2, Plots: list})
+	return picture{name, caption, template.HTML(svg.String())}, err
+}
+
+// A summary turns values into a point of a line and the band around it.
+type summary func(values []float64) (y, low, high float64)
+
+func meanAndDeviation(values []float64) (y, low, high float64) {
+	m, sd := mean(values)
+	return m, m - sd, m + sd
+}
+
+func medianAndQuartiles(values []float64) (y, low, high float64) {
+	return quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)
+}
+
+// line returns a series over xs of a property of the cases at each x.
+func (r Results) line(name string, xs []int, at func(x int) []Case, property func(Outcome) float64, sum summary) draw.Series {
+	s := draw.Series{Name: name}
+	for _, x := range xs {
+		y, low, high := sum(pick(r.of(at(x)), property))
+		s.X, s.Y = append(s.X, float64(x)), append(s.Y, y)
+		s.Low, s.High = append(s.Low, low), append(s.High, high)
+	}
+	return s
+}
+
+// level is a dashed line across a plot.
+func level(name string, xs []int, y float64) draw.Series {
+	return draw.Series{
+		Name: name, Reference: true, Y: []float64{y, y},
+		X: []float64{float64(xs[0]), float64(xs[len(xs)-1])},
+	}
+}
+
+var (
+	stringsAxis  = draw.Axis{Label: "strings", Log: true}
+	epochsAxis   = draw.Axis{Label: "epochs"}
+	accuracyAxis = draw.Axis{Label: "accuracy (%)", Min: 0, Max: 100}
+)
+
+// curveSettings are the methods in all curves: the rule of the paper's code, which
+// made its curves, and our own.
+var curveSettings = []setting{keep, foldAuto}
+
+// over returns the cases of some settings and languages for every number of
+// strings.
+func over(settings []setting, languages []string, epoch int, strings []int, length, samples int) []Case {
+	var cases []Case
+	for _, s := range settings {
+		for _, l := range languages {
+			for _, n := range strings {
+				cases = append(cases, s.samples(l, epoch, n, length, samples)...)
+			}
+		}
+	}
+	return cases
+}
+
+const curveSamples = 3 // "the average across 3 random seeds"
+
+// Tests make it shorter.
+var curveStrings = []int{2, 5, 10, 15, 20, 25, 35, 50, 75, 100, 150, 200, 300}
+
+// accuracyPlot shows the accuracy on a language over the number of strings, and
+// that of the prefix tree.
+func accuracyPlot(r Results, heading, language string, epoch int) draw.Plot {
+	p := draw.Plot{Title: heading, X: stringsAxis, Y: accuracyAxis}
+	for _, s := range curveSettings {
+		at := func(n int) []Case { return s.samples(language, epoch, n, tableLength, curveSamples) }
+		p.Series = append(p.Series, r.line(s.String(), curveStrings, at, percentAccuracy, meanAndDeviation))
+	}
+	at := func(n int) []Case { return keep.samples(language, epoch, n, tableLength, curveSamples) }
+	p.Series = append(p.Series, r.line("prefix tree", curveStrings, at, percentTree, meanAndDeviation))
+	return p
+}
+
+// enough returns the least number of strings from which on all samples are
+// exactly the language, or 0 if there is none.
+func enough(r Results, s setting, language string, epoch int, strings []int, length, samples int) int {
+	least := 0
+	for _, n := range slices.Backward(strings) {
+		if exact(r.of(s.samples(language, epoch, n, length, samples))) < samples {
+			break
+		}
+		least = n
+	}
+	return least
+}
+
+// enoughCells says how many strings each setting needs, for a row of a grid.
+func enoughCells(r Results, language string, epoch int, strings []int, length, samples int) []string {
+	var cells []string
+	for _, s := range curveSettings {
+		if n := enough(r, s, language, epoch, strings, length, samples); n > 0 {
+			cells = append(cells, strconv.Itoa(n))
+			continue
+		}
+		last := strings[len(strings)-1]
+		got := exact(r.of(s.samples(language, epoch, last, length, samples)))
+		cells = append(cells, fmt.Sprintf("more than %d (%d/%d there)", last, got, samples))
+	}
+	return cells
+}
+
+// enoughHead names the columns of enoughCells.
+func enoughHead() []string {
+	var head []string
+	for _, s := range curveSettings {
+		head = append(head, s.String())
+	}
+	return head
+}
+
+const enoughText = "The table says how many strings it takes, in these samples, until all of them give exactly the language and go on doing so."
+
+// How many strings the paper says that it takes.
+var (
+	faithfulnessPaper = map[string]string{"tomita5": "about 25"}
+	dataPaper         = map[string]string{"tomita7": "more than 500 (first exact with 135)"}
+)
+
+func faithfulness() exhibit {
+	languages := []string{"tomita2", "tomita5"}
+	return exhibit{
+		name:  "faithfulness",
+		title: "Faithfulness: Tomita 2 and 5",
+		about: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
+			"mean and standard deviation of 3 samples. The paper sees 100% for Tomita 2 throughout, about 25 strings needed for Tomita 5, " +
+			"and a tree that hardly beats rejecting everything.",
+		cases: over(curveSettings, languages, 0, curveStrings, tableLength, curveSamples),
+		show: func(r Results) (shown, error) {
+			last := curveStrings[len(curveStrings)-1]
+			out := shown{
+				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", last)})},
+				sentences: []string{enoughText},
+			}
+			var list []draw.Plot
+			for _, l := range languages {
+				list = append(list, accuracyPlot(r, title(l), l, 0))
+				tree, _ := mean(pick(r.of(keep.samples(l, 0, last, tableLength, curveSamples)), percentTree))
+				out.grid = append(out.grid, slices.Concat([]string{title(l)},
+					enoughCells(r, l, 0, curveStrings, tableLength, curveSamples), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
+			}
+			var err error
+			out.pictures, err = one(plots("faithfulness", "Accuracy over the number of strings", 2, list))
+			return out, err
+		},
+	}
+}
+
+// one makes a list of a picture.
+func one(p picture, err error) ([]picture, error) { return []picture{p}, err }
+
+// The figures of the paper's curves for all languages.
+const (
+	dataLength  = 15
+	dataSamples = 5
+)
+
+// Tests make it shorter.
+var dataStrings = []int{5, 10, 20, 35, 50, 75, 100, 135, 200, 300, 400, 500}
+
+func byData() exhibit {
+	return exhibit{
+		name:  "data",
+		title: "The effect of the number of strings",
+		about: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
+			"samples with quartiles. The paper sees 100% for all languages in the end, the smallest size reached for Tomita 1 to 6, and Tomita 7 " +
+			"first exact at 135 strings but not always even at 500. Tomita 2 has no words of length 15, so all of its strings are uniform ones.",
+		cases: over(curveSettings, Languages, 0, dataStrings, dataLength, dataSamples),
+		show: func(r Results) (shown, error) {
+			out := shown{
+				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
+				sentences: []string{enoughText},
+			}
+			var accuracy, size []draw.Plot
+			for i, l := range Languages {
+				a := draw.Plot{Title: title(l), X: stringsAxis, Y: accuracyAxis}
+				q := draw.Plot{Title: title(l), X: stringsAxis, Y: draw.Axis{Label: "states, minimized", Log: true}}
+				for _, s := range curveSettings {
+					at := func(n int) []Case { return s.samples(l, 0, n, dataLength, dataSamples) }
+					a.Series = append(a.Series, r.line(s.String(), dataStrings, at, percentAccuracy, medianAndQuartiles))
+					q.Series = append(q.Series, r.line(s.String(), dataStrings, at, states, medianAndQuartiles))
+				}
+				q.Series = append(q.Series, level("smallest possible", dataStrings, float64(smallest[i])))
+				accuracy, size = append(accuracy, a), append(size, q)
+				out.grid = append(out.grid, slices.Concat([]string{title(l)},
+					enoughCells(r, l, 0, dataStrings, dataLength, dataSamples), []string{dataPaper[l]}))
+			}
+			return out, out.add(
+				func() (picture, error) {
+					return plots("data-accuracy", "Accuracy over the number of strings", 4, accuracy)
+				},
+				func() (picture, error) {
+					return plots("data-states", "States of the minimal automaton over the number of strings", 4, size)
+				})
+		},
+	}
+}
+
+// add makes pictures and adds them.
+func (s *shown) add(makers ...func() (picture, error)) error {
+	for _, f := range makers {
+		p, err := f()
+		if err != nil {
+			return err
+		}
+		s.pictures = append(s.pictures, p)
+	}
+	return nil
+}
+
+// earlyLate are the epochs that the paper compares, or those closest to them.
+func earlyLate(nets Networks) []int { return []int{nets.nearest(2), nets.nearest(20)} }
+
+// beyond compares an early with a late epoch for some languages.
+func beyond(nets Networks, name, heading, about string, columns int, languages []string) exhibit {
+	epochs := earlyLate(nets)
+	var cases []Case
+	for _, e := range epochs {
+		cases = append(cases, over(curveSettings, languages, e, curveStrings, tableLength, curveSamples)...)
+	}
+	return exhibit{
+		name: name, title: heading, about: about, cases: cases,
+		show: func(r Results) (shown, error) {
+			out := shown{
+				grid:      [][]string{slices.Concat([]string{"strings needed", "network itself"}, enoughHead())},
+				sentences: append([]string{enoughText}, fewer(r, languages, epochs)...),
+			}
+			var list []draw.Plot
+			for _, l := range languages {
+				for _, e := range epochs {
+					heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
+					list = append(list, accuracyPlot(r, heading, l, e))
+					net := r.of(keep.samples(l, e, curveStrings[0], tableLength, 1))[0].Network
+					out.grid = append(out.grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
+						enoughCells(r, l, e, curveStrings, tableLength, curveSamples)))
+				}
+			}
+			var err error
+			out.pictures, err = one(plots(name, "Accuracy over the number of strings, early and late", columns, list))
+			return out, err
+		},
+	}
+}
+
+// fewer says for which languages the later epoch needs fewer strings.
+func fewer(r Results, languages []string, epochs []int) []string {
+	var out []string
+	for _, s := range curveSettings {
+		var kinds [4][]string
+		for _, l := range languages {
+			need := func(epoch int) int {
+				n := enough(r, s, l, epoch, curveStrings, tableLength, curveSamples)
+				if n == 0 {
+					return math.MaxInt
+				}
+				return n
+			}
+			early, late := need(epochs[0]), need(epochs[1])
+			kind := 1 + cmp.Compare(late, early)
+			if early == math.MaxInt && late == early {
+				kind = 3
+			}
+			kinds[kind] = append(kinds[kind], title(l))
+		}
+		var parts []string
+		never := fmt.Sprintf("more than %d both times", curveStrings[len(curveStrings)-1])
+		for i, what := range []string{"fewer strings", "as many", "more strings", never} {
+			if len(kinds[i]) > 0 {
+				parts = append(parts, fmt.Sprintf("%s for %s", what, join(kinds[i])))
+			}
+		}
+		out = append(out, fmt.Sprintf("After %s instead of %d, %s needs %s.", count(epochs[1], "epoch"), epochs[0], s, strings.Join(parts, "; ")))
+	}
+	return out
+}
+
+func tomita6(nets Networks) exhibit {
+	return beyond(nets, "tomita6", "Training beyond convergence: Tomita 6",
+		"Accuracy over the number of strings for an early and a late epoch, κ = 0.01 (the caption's .99 is the similarity): mean and standard "+
+			"deviation of 3 samples. In the paper the network answers everything right after 2 epochs already, but after 20 epochs far fewer strings "+
+			"suffice.", 2, []string{"tomita6"})
+}
+
+func appendix(nets Networks) exhibit {
+	others := slices.DeleteFunc(slices.Clone(Languages), func(l string) bool { return l == "tomita6" })
+	return beyond(nets, "appendix", "Training beyond convergence: the other languages",
+		"The twelve panels of the paper's appendix, taken to be the same comparison for the other six languages; their caption says only "+
+			"“the implicit merging of RNN training as captured by our DFA extraction algorithm”.", 4, others)
+}
+
+// epochCases are the table's samples at every epoch.
+func epochCases(nets Networks, settings ...setting) []Case {
+	var cases []Case
+	for _, s := range settings {
+		for _, l := range Languages {
+			for _, e := range nets.Epochs {
+				cases = append(cases, s.samples(l, e, tableStrings, tableLength, tableSamples)...)
+			}
+		}
+	}
+	return cases
+}

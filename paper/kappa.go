@@ -1,0 +1,112 @@
+package paper
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+
+	"quotient/automaton"
+	"quotient/draw"
+	"quotient/merge"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// kappaWords are the words of the tree in the paper's picture, read off its edges.
+var kappaWords = []string{"ababababab", "abaababaab", "bbabbbbbba"}
+
+// kappas are those of the paper's picture, with the numbers of states that it
+// shows; 0 stands for the tree itself.
+var kappas = []struct {
+	kappa     float64
+	published int
+}{{0, 28}, {0.5, 2}, {0.4, 4}, {0.01, 11}}
+
+// kappaExhibit shows what kappa does to the tree of three words, on Tomita 2. The
+// paper's picture for κ = 0.01 has no state with two edges for one symbol, and
+// leaves out edges that the union would have; so the rule is that of its code.
+func kappaExhibit(nets Networks) exhibit {
+	return exhibit{
+		name:  "kappa",
+		title: "The effect of κ on Tomita 2",
+		about: "The prefix tree of three words and the automata that merging makes of it, before minimization. The paper finds " +
+			"that κ = 0.5 merges too much, leaving two states that accept the empty word alone; that κ = 0.4 is almost minimal; and " +
+			"that κ = 0.01 gives a correct but redundant automaton of 11 states. The words are the paper's own, read off its picture.",
+		show: func(Results) (shown, error) { return showKappa(nets) },
+	}
+}
+
+func showKappa(nets Networks) (shown, error) {
+	out := shown{records: [][]string{{"kappa", "merged_states", "published_states", "minimal_states", "exact"}}}
+	net, err := nets.Open("tomita2", 0)
+	if err != nil {
+		return shown{}, err
+	}
+	tree, err := kappaTree(net)
+	if err != nil {
+		return shown{}, err
+	}
+	target, err := loadTarget(net, "tomita2")
+	if err != nil {
+		return shown{}, err
+	}
+	for _, k := range kappas {
+		d, caption := tree.DFA(), "prefix tree"
+		if k.kappa > 0 {
+			caption = fmt.Sprintf("κ = %g", k.kappa)
+			if d, err = mergedAt(tree, k.kappa); err != nil {
+				return shown{}, err
+			}
+		}
+		var svg bytes.Buffer
+		if err := draw.Automaton(&svg, d, draw.Options{Title: "Tomita 2, " + caption}); err != nil {
+			return shown{}, err
+		}
+		small := automaton.Minimize(d)
+		caption = fmt.Sprintf("%s: %d states, in the paper %d", caption, d.Len(), k.published)
+		name := fmt.Sprintf("kappa-%g", k.kappa)
+		if k.kappa == 0 {
+			name = "kappa-tree"
+		}
+		out.pictures = append(out.pictures, picture{name, caption, template.HTML(svg.String())})
+		out.records = append(out.records, []string{
+			fmt.Sprint(k.kappa), fmt.Sprint(d.Len()), fmt.Sprint(k.published), fmt.Sprint(small.Len()), fmt.Sprint(small.Equal(target)),
+		})
+		verdict := "not the language"
+		if small.Equal(target) {
+			verdict = "exactly (ab)*"
+		}
+		if k.kappa > 0 {
+			out.sentences = append(out.sentences, fmt.Sprintf("κ = %g leaves %s (the paper's picture shows %d); minimized, %s: %s.",
+				k.kappa, count(d.Len(), "state"), k.published, count(small.Len(), "state"), verdict))
+		}
+	}
+	return out, nil
+}
+
+func kappaTree(net Network) (*prefix.Tree, error) {
+	var words []word.Word
+	for _, text := range kappaWords {
+		w, err := net.Alphabet().Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, w)
+	}
+	return prefix.Build(net, words)
+}
+
+// mergedAt merges the tree as the paper's code does.
+func mergedAt(tree *prefix.Tree, kappa float64) (*automaton.DFA, error) {
+	unit := merge.Unit(tree)
+	order, err := merge.Enumerate(unit, merge.Breadth, nil)
+	if err != nil {
+		return nil, err
+	}
+	n := merge.Replay(unit, merge.Keep, merge.Log(unit, merge.Keep, kappa, order))
+	d, err := automaton.Determinize(n, automaton.DefaultLimit)
+	if err != nil {
+		return nil, err
+	}
+	return automaton.Trim(d), nil
+}

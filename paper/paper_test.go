@@ -1,0 +1,276 @@
+package paper
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"quotient/extract"
+	"quotient/language"
+	"quotient/prefix/prefixtest"
+)
+
+// synthetic returns recognizers of the languages that are noisier in early epochs.
+func synthetic(t testing.TB) Networks {
+	t.Helper()
+	return Networks{Source: "synthetic networks", Epochs: []int{1, 3}, Open: func(name string, epoch int) (Network, error) {
+		d, err := language.Load(language.Options{}, name)
+		if err != nil {
+			return Network{}, err
+		}
+		noise := float32(0.02)
+		if epoch == 1 {
+			noise = 0.2
+		}
+		return Network{prefixtest.Noisy{DFA: d[0], Dims: 8, Noise: noise}, float64(epoch)}, nil
+	}}
+}
+
+// tiny makes the experiments small for the time of a test.
+func tiny(t *testing.T) {
+	table, curve, data := tableStrings, curveStrings, dataStrings
+	tableStrings, curveStrings, dataStrings = 60, []int{5, 60}, []int{10, 40}
+	t.Cleanup(func() { tableStrings, curveStrings, dataStrings = table, curve, data })
+}
+
+func files(t *testing.T, threads int) map[string]string {
+	t.Helper()
+	r, err := Reproduce(context.Background(), All, synthetic(t), Options{Seed: 1, Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	names, err := r.Write(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[name] = string(data)
+	}
+	return content
+}
+
+func TestReproduceAll(t *testing.T) {
+	tiny(t)
+	one := files(t, 1)
+	checkReport(t, one["report.html"])
+	for name, data := range files(t, 3) {
+		if one[name] != data {
+			t.Errorf("%s depends on the number of threads", name)
+		}
+	}
+	for _, name := range []string{
+		"report.html", "table1.csv", "kappa.csv", "kappa-tree.svg", "kappa-0.5.svg", "kappa-0.4.svg", "kappa-0.01.svg",
+		"faithfulness.svg", "faithfulness.csv", "data-accuracy.svg", "data-states.svg", "data.csv", "tomita6.svg", "tomita6.csv",
+		"appendix.svg", "appendix.csv", "epochs-merged.svg", "epochs-minimized.svg", "epochs.csv", "norm.svg", "norm.csv",
+	} {
+		data, ok := one[name]
+		if !ok {
+			t.Errorf("there is no %s", name)
+			continue
+		}
+		delete(one, name)
+		switch filepath.Ext(name) {
+		case ".svg":
+			checkXML(t, name, data)
+		case ".csv":
+			if list, err := csv.NewReader(strings.NewReader(data)).ReadAll(); err != nil || len(list) < 2 {
+				t.Errorf("%s: %d records, %v", name, len(list), err)
+			}
+		}
+	}
+	for name := range one {
+		t.Errorf("%s was not expected", name)
+	}
+}
+
+func checkXML(t *testing.T, name, data string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(data))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+	}
+}
+
+// checkReport checks that the page needs nothing else and that the pictures in it
+// do not disturb each other.
+func checkReport(t *testing.T, page string) {
+	t.Helper()
+	if found := regexp.MustCompile(`(src|href)=|url\(|@import`).FindString(page); found != "" {
+		t.Errorf("the page refers to something: %s", found)
+	}
+	if n := strings.Count(page, "<svg"); n != 4+1+2+1+1+2+1 {
+		t.Errorf("the page has %d pictures", n)
+	}
+	if found := regexp.MustCompile(`NaN|%!|<no value>`).FindString(page); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	for _, match := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if strings.Count(page, match[0]) != 1 {
+			t.Errorf("%s is not unique", match[0])
+		}
+	}
+}
+
+// On recognizers whose states are clean, every method but k-means finds every
+// language, and the table says so.
+func TestTableOfCleanNetworks(t *testing.T) {
+	tiny(t)
+	r, err := Reproduce(context.Background(), Table1, synthetic(t), Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Table.Rows) != 4*7 || len(r.Table.SameKappa) != 7 {
+		t.Fatalf("%d and %d rows", len(r.Table.Rows), len(r.Table.SameKappa))
+	}
+	for _, row := range append(r.Table.Rows, r.Table.SameKappa...) {
+		if row.Method == extract.KMeans {
+			continue
+		}
+		if row.Accuracy == nil || *row.Accuracy != 1 || *row.Std != 0 || row.Exact != 5 || row.Samples != 5 || row.Failed != 0 ||
+			*row.SmallestStates != row.TargetStates {
+			t.Errorf("%+v", row)
+		}
+	}
+	text := r.Table.Text()
+	for _, want := range []string{"fold, κ auto: exactly the language for 35 of 35 samples.", "57.35 ± 0.25", "99.62 ± 0.55"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing from\n%s", want, text)
+		}
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	cases := append(foldAuto.samples("tomita5", 0, 100, 10, 2), keep.samples("tomita5", 1, 100, 10, 1)...)
+	calls := 0
+	r, err := Measure(context.Background(), synthetic(t), append(cases, cases...), Options{Seed: 1, Progress: func(done, total int) {
+		if calls++; done != calls || total != 3 {
+			t.Errorf("progress %d of %d in call %d", done, total, calls)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r) != 3 || calls != 3 {
+		t.Errorf("%d results, %d calls", len(r), calls)
+	}
+	o := r[cases[0]]
+	if !o.Exact || o.Accuracy != 1 || o.Network != 1 || o.States != 4 || o.Kappa == 0 || o.Norm != 0 || o.Nodes < 100 || o.Tree >= 1 {
+		t.Errorf("%+v", o)
+	}
+	if early := r[cases[2]]; early.Norm != 1 || early.Exact || early.Saturation <= 0 {
+		t.Errorf("the early network: %+v", early)
+	}
+}
+
+func TestMeasureStops(t *testing.T) {
+	cases := keep.samples("tomita1", 0, 10, 10, 5)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Measure(ctx, synthetic(t), cases, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	broken := errors.New("broken")
+	nets := synthetic(t)
+	nets.Open = func(string, int) (Network, error) { return Network{}, broken }
+	if _, err := Measure(context.Background(), nets, cases, Options{}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "tomita1") {
+		t.Errorf("a network that cannot be opened: %v", err)
+	}
+	if _, err := Measure(context.Background(), Networks{}, cases, Options{}); err == nil {
+		t.Error("no networks: no error")
+	}
+	if _, err := Reproduce(context.Background(), "table7", synthetic(t), Options{}); err == nil {
+		t.Error("table7: no error")
+	}
+}
+
+// A sample whose automaton has too many states is shown as that.
+func TestFailedSamples(t *testing.T) {
+	r := Results{}
+	for _, c := range tableCases() {
+		o := Outcome{Accuracy: 1, States: 3, Exact: true, Kappa: 0.1}
+		if c.Method == extract.Union && c.Language == "tomita4" && c.Sample > 0 {
+			o = Outcome{Failed: "too many"}
+		}
+		if c.Method == extract.Union && c.Language == "tomita7" {
+			o = Outcome{Failed: "too many"}
+		}
+		r[c] = o
+	}
+	table := newTable(r)
+	some, all := table.Rows[3], table.Rows[6]
+	if some.Failed != 4 || some.Exact != 1 || *some.Accuracy != 1 {
+		t.Errorf("four of five: %+v", some)
+	}
+	if all.Failed != 5 || all.Accuracy != nil || all.Std != nil || all.SmallestStates != nil {
+		t.Errorf("all five: %+v", all)
+	}
+	text := table.Text()
+	if !strings.Contains(text, "determinizing passed the limit of states for Tomita 4 (4 of 5), Tomita 7 (5 of 5)") ||
+		!strings.Contains(text, "4 of 5 samples passed the limit of states") {
+		t.Error(text)
+	}
+	list := records(tableCases(), r)
+	for i, c := range tableCases() {
+		if failed := r[c].Failed != ""; failed != (list[i+1][17] != "") || failed != (list[i+1][7] == "") {
+			t.Errorf("%+v: %v", c, list[i+1])
+		}
+	}
+}
+
+// The published numbers, as the paper prints them.
+func TestPublished(t *testing.T) {
+	for i, want := range []string{"100.00 ± 0.00 1", "100.00 ± 0.00 2", "100.00 ± 0.00 4", "100.00 ± 0.00 3", "100.00 ± 0.00 4", "100.00 ± 0.00 3", "99.62 ± 0.55 4"} {
+		p := published.merging[i]
+		if got := percents(p.accuracy/100, p.std/100) + " " + string(rune('0'+p.states)); got != want {
+			t.Errorf("merging, %s: %s, want %s", Languages[i], got, want)
+		}
+	}
+	if p := published.kmeans[6]; p != (publishedCell{57.35, 0.25, 1}) {
+		t.Errorf("k-means, tomita7: %v", p)
+	}
+	for i, l := range language.Builtin()[:7] {
+		if l.Name != Languages[i] || l.DFA().Len() != smallest[i] {
+			t.Errorf("%s has %d states, the table says %d for %s", l.Name, l.DFA().Len(), smallest[i], Languages[i])
+		}
+	}
+}
+
+// The tree of the paper's picture has 28 nodes.
+func TestKappaTree(t *testing.T) {
+	net, err := synthetic(t).Open("tomita2", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := kappaTree(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.Len() != kappas[0].published {
+		t.Errorf("%d nodes", tree.Len())
+	}
+	d, err := mergedAt(tree, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Len() != 2 { // nothing but the answers counts
+		t.Errorf("kappa 2 leaves %d states", d.Len())
+	}
+}
