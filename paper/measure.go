@@ -55,9 +55,9 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 	defer stop()
 	var mu sync.Mutex
 	done := 0
-	var workers sync.WaitGroup
+	var wg sync.WaitGroup
 	for range threads {
-		workers.Go(func() {
+		wg.Go(func() {
 			for i := range next {
 				outcomes[i], errs[i] = b.run(ctx, todo[i])
 				if errs[i] != nil {
@@ -79,7 +79,7 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 		next <- i
 	}
 	close(next)
-	workers.Wait()
+	wg.Wait()
 	if err := first(ctx, todo, errs); err != nil {
 		return nil, err
 	}

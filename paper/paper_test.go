@@ -63,6 +63,9 @@ func files(t *testing.T, threads int) map[string]string {
 }
 
 func TestReproduceAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two thousand extractions; TestMeasure runs a few")
+	}
 	tiny(t)
 	one := files(t, 1)
 	checkReport(t, one["report.html"])
@@ -132,6 +135,9 @@ func checkReport(t *testing.T, page string) {
 // On recognizers whose states are clean, every method but k-means finds every
 // language, and the table says so.
 func TestTableOfCleanNetworks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two hundred extractions; TestMeasure runs a few")
+	}
 	tiny(t)
 	r, err := Reproduce(context.Background(), Table1, synthetic(t), Options{Seed: 1})
 	if err != nil {
@@ -160,7 +166,7 @@ func TestTableOfCleanNetworks(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	cases := append(foldAuto.samples("tomita5", 0, 100, 10, 2), keep.samples("tomita5", 1, 100, 10, 1)...)
 	calls := 0
-	r, err := Measure(context.Background(), synthetic(t), append(cases, cases...), Options{Seed: 1, Progress: func(done, total int) {
+	r, err := Measure(context.Background(), synthetic(t), append(cases, cases...), Options{Seed: 1, Threads: 3, Progress: func(done, total int) {
 		if calls++; done != calls || total != 3 {
 			t.Errorf("progress %d of %d in call %d", done, total, calls)
 		}

@@ -231,6 +231,9 @@ func trainAll(ctx context.Context, errs io.Writer, folder, preset string, o pape
 		p := newProgress(errs, errs, run, false)
 		err = run.Train(ctx, train.Options{Threads: o.Threads, Progress: p.step, Epoch: p.epoch})
 		p.clear()
+		if stopped := (*train.Interrupted)(nil); errors.As(err, &stopped) {
+			return fmt.Errorf("%w; the same command goes on from there", err)
+		}
 		if err != nil {
 			return err
 		}
