@@ -122,6 +122,7 @@ type subject struct {
 	words   []word.Word // held out
 	labels  []bool      // the network's answers
 	right   float64     // the share of them that the target gives, too
+	accepts float64     // the share of them that is yes
 }
 
 func newBench(nets Networks, seed uint64) *bench {
@@ -154,7 +155,11 @@ func (b *bench) prepare(at place) (*subject, error) {
 	}
 	s.words = sample.Words
 	for _, labels := range prefix.Labels(net, s.words) {
-		s.labels = append(s.labels, labels[len(labels)-1])
+		yes := labels[len(labels)-1]
+		s.labels = append(s.labels, yes)
+		if yes {
+			s.accepts += 1. / heldOut
+		}
 	}
 	s.right = s.accuracy(s.target)
 	return s, nil
@@ -189,7 +194,7 @@ func (b *bench) run(ctx context.Context, c Case) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Network: s.right, Norm: s.Norm}
+	out := Outcome{Network: s.right, Accepts: s.accepts, Norm: s.Norm}
 	res, err := extract.Run(ctx, s, extract.Options{
 		Method: c.Method, Kappa: c.Kappa, Strings: c.Strings, Length: c.Length,
 		Seed: b.seed + uint64(c.Sample), Sampler: s.sampler,

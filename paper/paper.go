@@ -71,6 +71,7 @@ type Outcome struct {
 	Failed   string  // why there is no automaton: a limit was passed
 
 	Network    float64 // share of the held-out words that the network itself gets right
+	Accepts    float64 // share of the held-out words that it accepts
 	Norm       float64 // of the network's parameters
 	Saturation float64 // mean over the tree's states; see rnn.Saturation
 }
