@@ -287,16 +287,35 @@ func acceptance(d *DFA) refinement {
 	return r
 }
 
-// Without signatures, or if they all collided, the result must be the same.
-func TestMinimizeWithoutSignatures(t *testing.T) {
+// Signatures that collide often, or always, must not change the result; nor must
+// leaving what they leave open to Hopcroft's algorithm.
+func TestMinimizeSurvivesCollisions(t *testing.T) {
+	abc := word.Letters("abc")
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawDFA(t, ab, "d")
-		order, _ := breadthFirst(d)
-		r := acceptance(d)
-		for !r.stable(1) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		d := randomDFA(r, abc, rapid.IntRange(1, 200).Draw(t, "states"), 0.2)
+		few := rapid.IntRange(2, 40).Draw(t, "few") // acceptance by groups makes for equivalent states
+		for q := 1; q < len(d.Accept); q++ {
+			d.Accept[q] = q%few == 0
+			for s := range 3 {
+				if to := d.Next(State(q), word.Symbol(s)); to != Dead {
+					d.SetNext(State(q), word.Symbol(s), (to-1)%State(few)+1)
+				}
+			}
 		}
-		if m := Minimize(d); !r.quotient(d, order).Equal(m) {
-			t.Fatalf("%+v, want %+v", r.quotient(d, order), m)
+		mask := rapid.SampledFrom([]uint32{0, 1, 2, 6, 1<<32 - 1}).Draw(t, "mask")
+		m := minimize(d, mask)
+		if _, want := plainMoore(d); m.Len() != want {
+			t.Fatalf("%d states, want %d", m.Len(), want)
+		}
+		if w, differ := Distinguish(d, m); differ {
+			t.Fatalf("minimization changed the answer on %v", w)
+		}
+		order, next := breadthFirst(d)
+		start := acceptance(d)
+		start.class, start.count = hopcroft(3, next, start.class, start.count)
+		if q := start.quotient(d, order); !q.Equal(m) {
+			t.Fatalf("Hopcroft's algorithm alone gives %+v, want %+v", q, m)
 		}
 	})
 }
@@ -333,8 +352,12 @@ func TestMinimizeLargeAgainstMoore(t *testing.T) {
 		for q := range d.Accept { // few accepting states make for many rounds
 			d.Accept[q] = q%100 == 7
 		}
-		if _, want := plainMoore(d); Minimize(d).Len() != want {
-			t.Errorf("Minimize has %d states, Moore %d", Minimize(d).Len(), want)
+		m := Minimize(d)
+		if _, want := plainMoore(d); m.Len() != want {
+			t.Errorf("Minimize has %d states, Moore %d", m.Len(), want)
+		}
+		if w, differ := Distinguish(d, m); differ {
+			t.Errorf("minimization changed the answer on %v", w)
 		}
 	}
 }

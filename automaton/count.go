@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	"encoding/binary"
 	"iter"
 	"math/big"
 	"slices"
@@ -50,39 +51,90 @@ func (d *DFA) prolong(row []*big.Int) []*big.Int {
 func (d *DFA) Words() iter.Seq[word.Word] {
 	return func(yield func(word.Word) bool) {
 		m := Minimize(d)
-		last := -1 // no accepted word is longer, if the language is finite
-		if m.IsFinite() {
-			last = m.Len()
+		if m.Len() == 0 {
+			return
 		}
-		can := [][]bool{m.Accept} // can[n][q]: some word of length n leads from q to acceptance
-		for n := 0; last < 0 || n <= last; n++ {
-			if can[n][m.Start] && !m.extend(make(word.Word, 0, n), m.Start, can[:n+1], yield) {
+		can := newOutlook(m)
+		for n := 0; !can.over(n); n++ {
+			if can.reach(n, m.Start) && !can.extend(make(word.Word, 0, n), m.Start, n, yield) {
 				return
 			}
-			can = append(can, m.reaches(can[n]))
 		}
 	}
 }
 
-// reaches reports, for every state, whether one symbol leads into the set.
-func (d *DFA) reaches(set []bool) []bool {
-	before := make([]bool, len(set))
-	for q := range before {
-		before[q] = slices.ContainsFunc(d.Row(State(q)), func(to State) bool { return set[to] })
+// An outlook knows from which states some word of a given length leads to
+// acceptance. The sets for one length follow from those for the length before, so
+// they repeat from some length on, and only those up to there are kept.
+type outlook struct {
+	d      *DFA
+	sets   [][]uint64 // for each length, a bit for every state
+	length map[string]int
+	first  int // the sets from first on repeat, once period > 0
+	period int
+}
+
+func newOutlook(d *DFA) *outlook {
+	o := &outlook{d: d, length: map[string]int{}}
+	set := make([]uint64, len(d.Accept)/64+1)
+	for q, accept := range d.Accept {
+		if accept {
+			set[q/64] |= 1 << (q % 64)
+		}
 	}
-	return before
+	o.add(set)
+	return o
+}
+
+// add appends the set for the next length, or finds that the sets repeat.
+func (o *outlook) add(set []uint64) {
+	key := make([]byte, 0, 8*len(set))
+	for _, x := range set {
+		key = binary.LittleEndian.AppendUint64(key, x)
+	}
+	if n, seen := o.length[string(key)]; seen {
+		o.first, o.period = n, len(o.sets)-n
+		return
+	}
+	o.length[string(key)] = len(o.sets)
+	o.sets = append(o.sets, set)
+}
+
+// at returns the set for length n.
+func (o *outlook) at(n int) []uint64 {
+	for o.period == 0 && n >= len(o.sets) {
+		last, next := o.sets[len(o.sets)-1], make([]uint64, len(o.d.Accept)/64+1)
+		for q := range o.d.Accept {
+			if slices.ContainsFunc(o.d.Row(State(q)), func(to State) bool { return last[to/64]>>(to%64)&1 == 1 }) {
+				next[q/64] |= 1 << (q % 64)
+			}
+		}
+		o.add(next)
+	}
+	if n >= len(o.sets) {
+		n = o.first + (n-o.first)%o.period
+	}
+	return o.sets[n]
+}
+
+// reach reports whether some word of length n leads from q to acceptance.
+func (o *outlook) reach(n int, q State) bool { return o.at(n)[q/64]>>(q%64)&1 == 1 }
+
+// over reports whether no word of length n or more is accepted: from there on all
+// states of the minimal automaton, which all lead to acceptance, do so sooner.
+func (o *outlook) over(n int) bool {
+	return !slices.ContainsFunc(o.at(n), func(x uint64) bool { return x != 0 })
 }
 
 // extend yields every accepted word that prolongs prefix, which leads to q, by
-// exactly len(can)-1 symbols. It never enters a branch that yields nothing. It
-// reports whether to go on.
-func (d *DFA) extend(prefix word.Word, q State, can [][]bool, yield func(word.Word) bool) bool {
-	rest := len(can) - 1
+// exactly rest symbols. It never enters a branch that yields nothing. It reports
+// whether to go on.
+func (o *outlook) extend(prefix word.Word, q State, rest int, yield func(word.Word) bool) bool {
 	if rest == 0 {
 		return yield(slices.Clone(prefix))
 	}
-	for s, to := range d.Row(q) {
-		if can[rest-1][to] && !d.extend(append(prefix, word.Symbol(s)), to, can[:rest], yield) {
+	for s, to := range o.d.Row(q) {
+		if o.reach(rest-1, to) && !o.extend(append(prefix, word.Symbol(s)), to, rest-1, yield) {
 			return false
 		}
 	}

@@ -43,6 +43,22 @@ func TestCountAndWordsAgainstAllWords(t *testing.T) {
 	})
 }
 
+// Words far apart, of which the sets of states repeat only after many lengths.
+func TestWordsOfALongCycle(t *testing.T) {
+	n := 0
+	for w := range unaryCycle(2000).Words() {
+		if len(w) != 2000*n {
+			t.Fatalf("word %d has length %d", n, len(w))
+		}
+		if n++; n == 5 {
+			break
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d words, want 5", n)
+	}
+}
+
 func TestCountLong(t *testing.T) {
 	want := new(big.Int).Lsh(big.NewInt(1), 4999) // half of all words of length 5000
 	if got := evenAs().Count(5000); got.Cmp(want) != 0 {

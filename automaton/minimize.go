@@ -14,10 +14,13 @@ import "math/bits"
 // are 10 times as fast (BenchmarkMinimize, BenchmarkHopcroft). So rounds come
 // first, O(log n) of them, which keeps the bound, and Hopcroft's algorithm
 // finishes what they leave open.
-func Minimize(d *DFA) *DFA {
+func Minimize(d *DFA) *DFA { return minimize(d, 1<<32-1) }
+
+// minimize uses the bits of signatures that are set in mask; tests use few.
+func minimize(d *DFA, mask uint32) *DFA {
 	order, next := breadthFirst(d)
 	r := refinement{k: d.Alphabet.Len(), next: next}
-	r.bySignature(d, order)
+	r.bySignature(d, order, mask)
 	if !r.stable(2 * bits.Len(uint(len(order)))) {
 		r.class, r.count = hopcroft(r.k, next, r.class, r.count)
 	}
@@ -76,10 +79,11 @@ func (r *refinement) row(q int32) []int32 { return r.next[int(q)*r.k : (int(q)+1
 
 // bySignature divides the states by what they accept within a few symbols. The
 // signature of a state, which stands for its class at first, is a hash of its
-// own and of its successors' last one. States of one language always agree in
-// it, so a chance collision can only make a class too large, which the steps
-// after this one repair.
-func (r *refinement) bySignature(d *DFA, order []State) {
+// own and of its successors' last one, and its lowest bit is acceptance. States of
+// one language always agree in it, and states that differ in acceptance never do.
+// So a chance collision can only make a class too large, and since the class still
+// respects acceptance, the steps after this one divide it.
+func (r *refinement) bySignature(d *DFA, order []State, mask uint32) {
 	r.class = make([]int32, len(order))
 	for i, q := range order {
 		if d.Accept[q] {
@@ -92,7 +96,8 @@ func (r *refinement) bySignature(d *DFA, order []State) {
 	for range bits.Len(uint(len(order))) / 4 {
 		r.class, then = then, r.class
 		for q := range r.class {
-			r.class[q] = int32(r.hash(then, int32(q)) >> 32)
+			h := uint32(r.hash(then, int32(q))>>32) & mask
+			r.class[q] = int32(h&^1) | then[q]&1
 		}
 	}
 }

@@ -198,6 +198,38 @@ func (d *DFA) IsFinite() bool {
 	return len(free) == m.Len()
 }
 
+// WithAlphabet returns n over the alphabet a, its symbols matched by name. It is
+// an error if a lacks a symbol of n.
+func (n *NFA) WithAlphabet(a *word.Alphabet) (*NFA, error) {
+	if a.Equal(n.Alphabet) {
+		return n, nil
+	}
+	renamed, err := translate(n.Alphabet, a)
+	if err != nil {
+		return nil, err
+	}
+	r := &NFA{Alphabet: a, Start: n.Start, Accept: n.Accept, Edges: slices.Clone(n.Edges)}
+	for i, e := range r.Edges {
+		if e.On != Epsilon {
+			r.Edges[i].On = renamed[e.On]
+		}
+	}
+	return r, nil
+}
+
+// translate returns what each symbol of one alphabet is in the other.
+func translate(from, to *word.Alphabet) ([]word.Symbol, error) {
+	renamed := make([]word.Symbol, from.Len())
+	for s, name := range from.Names() {
+		t, ok := to.Symbol(name)
+		if !ok {
+			return nil, fmt.Errorf("symbol %q is not in the alphabet %s", name, to)
+		}
+		renamed[s] = t
+	}
+	return renamed, nil
+}
+
 // WithAlphabet returns d over the alphabet a, its symbols matched by name.
 // Symbols that d does not know lead to Dead. It is an error if a lacks a symbol
 // of d.
@@ -208,16 +240,16 @@ func (d *DFA) WithAlphabet(a *word.Alphabet) (*DFA, error) {
 	if err := checkSize("larger alphabet", d.Len(), a.Len(), d.Len()); err != nil {
 		return nil, err
 	}
+	renamed, err := translate(d.Alphabet, a)
+	if err != nil {
+		return nil, err
+	}
 	r := NewDFA(a, d.Len())
 	r.Start = d.Start
 	copy(r.Accept, d.Accept)
-	for s, name := range d.Alphabet.Names() {
-		t, ok := a.Symbol(name)
-		if !ok {
-			return nil, fmt.Errorf("symbol %q is not in the alphabet %s", name, a)
-		}
-		for q := range State(len(d.Accept)) {
-			r.SetNext(q, t, d.Next(q, word.Symbol(s)))
+	for q := range State(len(d.Accept)) {
+		for s, to := range d.Row(q) {
+			r.SetNext(q, renamed[s], to)
 		}
 	}
 	return r, nil

@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -31,10 +32,11 @@ const maxSampler = 1 << 30
 func NewSampler(d *DFA, maxLen int) (*Sampler, error) {
 	m := Minimize(d)
 	k := m.Alphabet.Len()
-	bits := math.Log2(float64(k) + 1)
-	bytes := float64(maxLen) * float64(m.Len()+1) * (float64(8*k) + 32 + float64(maxLen)*bits/16)
-	if bytes > maxSampler {
-		return nil, &LimitError{Op: "prepare to sample", What: "bytes of memory", Limit: maxSampler}
+	// A count is a pointer, a header and at least five words; a cut is a word.
+	words := max(5, float64(maxLen)*math.Log2(float64(k)+1)/64)
+	if float64(maxLen)*float64(m.Len()+1)*(8*float64(k)+32+8*words) > maxSampler {
+		op := fmt.Sprintf("count the words of up to %d symbols from each of %d states", maxLen, m.Len())
+		return nil, &LimitError{Op: op, What: "bytes of memory", Limit: maxSampler}
 	}
 	s := &Sampler{d: m, counts: [][]*big.Int{m.completions()}, cuts: [][]uint64{nil}}
 	for n := 1; n <= maxLen; n++ {
