@@ -293,7 +293,7 @@ func TestMinimizeSurvivesCollisions(t *testing.T) {
 	abc := word.Letters("abc")
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		d := randomDFA(r, abc, rapid.IntRange(1, 200).Draw(t, "states"), 0.2)
+		d := randomDFA(r, abc, rapid.IntRange(1, 70).Draw(t, "states"), 0.2)
 		few := rapid.IntRange(2, 40).Draw(t, "few") // acceptance by groups makes for equivalent states
 		for q := 1; q < len(d.Accept); q++ {
 			d.Accept[q] = q%few == 0

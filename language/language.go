@@ -25,7 +25,7 @@ import (
 
 // Options say how names are read. The zero value is ready for use.
 type Options struct {
-	From    string    // format of files and standard input; empty: by extension, JSON on standard input
+	From    string    // format of standard input or, if that is not read, of files; empty: by extension, or JSON
 	Symbols []string  // symbols that the alphabet has beside those that occur
 	Limit   int       // states that an automaton may have; 0: automaton.DefaultLimit
 	Stdin   io.Reader // what "-" reads; nil: os.Stdin
@@ -49,17 +49,22 @@ func Load(o Options, names ...string) ([]*automaton.DFA, error) {
 	}
 	sources := make([]source, len(names))
 	for i, name := range names {
-		if sources[i], err = open(name, o); err != nil {
+		if name != "-" && slices.Contains(names, "-") {
+			sources[i], err = open(name, Options{}) // the format is that of standard input
+		} else {
+			sources[i], err = open(name, o)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if common, err = common.Union(sources[i].alphabet); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", short(name), err)
 		}
 	}
 	automata := make([]*automaton.DFA, len(names))
 	for i, name := range names {
 		if automata[i], err = sources[i].compile(common, o.limit()); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", short(name), err)
 		}
 	}
 	return automata, nil
@@ -72,14 +77,21 @@ func LoadNFA(o Options, name string) (*automaton.NFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.nfa != nil && len(o.Symbols) == 0 {
-		return s.nfa, nil
-	}
-	automata, err := Load(o, name)
+	common, err := word.NewAlphabet(o.Symbols...)
 	if err != nil {
 		return nil, err
 	}
-	return automata[0].NFA(), nil
+	if common, err = common.Union(s.alphabet); err != nil {
+		return nil, fmt.Errorf("%s: %w", short(name), err)
+	}
+	if s.nfa != nil {
+		return s.nfa.WithAlphabet(common)
+	}
+	d, err := s.compile(common, o.limit())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", short(name), err)
+	}
+	return d.NFA(), nil
 }
 
 // A source is a language before its alphabet is settled: an automaton or an
@@ -114,7 +126,7 @@ func open(name string, o Options) (source, error) {
 func openRegex(text string) (source, error) {
 	expr, err := regex.Parse(text)
 	if err != nil {
-		return source{}, fmt.Errorf("regex:%s: %w", text, err)
+		return source{}, fmt.Errorf("%s: %w", short("regex:"+text), err)
 	}
 	a, err := word.NewAlphabet(expr.Symbols()...)
 	return source{alphabet: a, expr: expr}, err
@@ -171,6 +183,15 @@ func unknown(name string) error {
 	}
 	return fmt.Errorf("no language is called %q%s: there are tomita1 to tomita7, regex:EXPRESSION, "+
 		"and automaton files (%s)", name, hint, strings.Join(readable(), ", "))
+}
+
+// short is a name as errors show it.
+func short(name string) string {
+	const most = 60
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return name
 }
 
 // readable lists the extensions of the formats that can be read.

@@ -104,6 +104,18 @@ func TestFilesAndStandardInput(t *testing.T) {
 			t.Errorf("they differ on %v", w)
 		}
 	}
+	// The format given is that of standard input alone.
+	both, err := Load(Options{From: "dot", Stdin: strings.NewReader("digraph { __start0 -> s0; s0 [shape=doublecircle]; s0 -> s0 [label=a]; }")}, path, "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, _ := automaton.Distinguish(both[0], both[1]); len(w) != 1 {
+		t.Errorf("they differ first on %v", w)
+	}
+	choice, err := LoadNFA(Options{From: "att", Symbols: []string{"b"}, Stdin: strings.NewReader("0 0 a\n0 1 a\n1\n")}, "-")
+	if err != nil || choice.IsDeterministic() || choice.Alphabet.String() != "{b, a}" {
+		t.Errorf("LoadNFA with a symbol more: %+v, %v", choice, err)
+	}
 	n, err := LoadNFA(Options{}, path)
 	if err != nil || n.Len() != 2 || len(n.Edges) != 2 {
 		t.Errorf("LoadNFA: %+v, %v", n, err)
@@ -122,7 +134,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	for name, want := range map[string]string{
 		"tomita8":                         `no language is called "tomita8": there are tomita1 to tomita7`,
 		"(ab)*":                           "write 'regex:(ab)*'",
-		"regex:(ab":                       "regex:(ab",
+		"regex:(ab":                       "regex:(ab: regular expression, at character 4",
 		"missing.att":                     "no such file",
 		write("x.tex", "hello"):           "written as tikz but not read; readable are .json",
 		write("x.unknown", "hello"):       "x.unknown",

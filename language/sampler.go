@@ -20,6 +20,9 @@ const (
 // Mixes are all there are.
 var Mixes = []Mix{Half, Valid, Uniform}
 
+// MaxLength is the length of the longest words that are drawn.
+const MaxLength = 1 << 24
+
 // A Sampler draws words whose lengths are uniform in a range.
 type Sampler struct {
 	mix      Mix
@@ -34,6 +37,9 @@ func NewSampler(d *automaton.DFA, mix Mix, min, max int) (*Sampler, error) {
 	if min < 0 || max < min {
 		return nil, fmt.Errorf("no word has a length from %d to %d", min, max)
 	}
+	if max > MaxLength {
+		return nil, fmt.Errorf("words of length %d: at most %d is possible", max, MaxLength)
+	}
 	s := &Sampler{mix: mix, min: min, max: max, symbols: d.Alphabet.Len()}
 	if s.symbols == 0 && max > 0 {
 		return nil, fmt.Errorf("an alphabet without symbols has no words of length %d", max)
@@ -46,7 +52,7 @@ func NewSampler(d *automaton.DFA, mix Mix, min, max int) (*Sampler, error) {
 		s.valid, err = automaton.NewSampler(d, max)
 		return s, err
 	}
-	return nil, fmt.Errorf("no mix of words is called %q; there are %v", mix, Mixes)
+	return nil, fmt.Errorf("no mix of words is called %q; there are half, valid and uniform", mix)
 }
 
 // Draw returns the i-th word. With Half, words with an even index are valid ones.

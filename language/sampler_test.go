@@ -59,7 +59,7 @@ func TestSamplerErrors(t *testing.T) {
 	for _, c := range []struct {
 		mix      Mix
 		min, max int
-	}{{Half, -1, 3}, {Half, 5, 3}, {"most", 1, 1}} {
+	}{{Half, -1, 3}, {Half, 5, 3}, {"most", 1, 1}, {Uniform, 0, 1 << 62}, {Valid, 0, 1 << 20}} {
 		if _, err := NewSampler(d, c.mix, c.min, c.max); err == nil {
 			t.Errorf("NewSampler(%s, %d, %d) gave no error", c.mix, c.min, c.max)
 		}

@@ -20,10 +20,11 @@ import (
 // Kept: the language and the alphabet as a set; the numbers of the states if the
 // automaton is deterministic. Names that AALpy would read as others are errors.
 var aalpyFormat = Format{
-	Name:  "aalpy",
-	Doc:   "Graphviz DOT as AALpy reads and writes a DFA; keeps the language",
-	read:  readDOT,
-	write: writeAALpy,
+	Name:          "aalpy",
+	Doc:           "Graphviz DOT as AALpy reads and writes a DFA; keeps the language",
+	read:          readDOT,
+	Deterministic: true,
+	write:         writeAALpy,
 }
 
 func writeAALpy(w *bufio.Writer, n *automaton.NFA) error {

@@ -30,6 +30,10 @@ type Format struct {
 	Extensions []string // with the dot; none if the format is only asked for by name
 	Doc        string   // what it is and what it keeps, in one line
 
+	// Deterministic says that only deterministic automata can be written. Others
+	// are determinized, within automaton.DefaultLimit states.
+	Deterministic bool
+
 	read  func(text string) (*automaton.NFA, error) // nil: write-only
 	write func(w *bufio.Writer, n *automaton.NFA) error
 }

@@ -14,10 +14,11 @@ import (
 // decides its language, from the table of the minimal automaton and without
 // imports. The package is called automaton; rename it as you like.
 var goFormat = Format{
-	Name:       "go",
-	Extensions: []string{".go"},
-	Doc:        "a Go function that decides the language; write-only",
-	write:      writeGo,
+	Name:          "go",
+	Extensions:    []string{".go"},
+	Doc:           "a Go function that decides the language; write-only",
+	Deterministic: true,
+	write:         writeGo,
 }
 
 func writeGo(w *bufio.Writer, n *automaton.NFA) error {

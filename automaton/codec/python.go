@@ -11,10 +11,11 @@ import (
 // that decides its language, from the table of the minimal automaton and without
 // imports.
 var pythonFormat = Format{
-	Name:       "python",
-	Extensions: []string{".py"},
-	Doc:        "a Python function that decides the language; write-only",
-	write:      writePython,
+	Name:          "python",
+	Extensions:    []string{".py"},
+	Doc:           "a Python function that decides the language; write-only",
+	Deterministic: true,
+	write:         writePython,
 }
 
 func writePython(w *bufio.Writer, n *automaton.NFA) error {

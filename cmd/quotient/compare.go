@@ -37,6 +37,7 @@ the other never accepts.`,
 		}
 		c := newComparison(args, d)
 		if *asJSON {
+			c.A.States, c.B.States = automaton.Minimize(d[0]).Len(), automaton.Minimize(d[1]).Len()
 			err = printJSON(cmd.OutOrStdout(), c)
 		} else {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), c)
@@ -65,11 +66,7 @@ type side struct {
 }
 
 func newComparison(names []string, d []*automaton.DFA) comparison {
-	c := comparison{
-		Equal: true,
-		A:     side{Name: names[0], States: automaton.Minimize(d[0]).Len()},
-		B:     side{Name: names[1], States: automaton.Minimize(d[1]).Len()},
-	}
+	c := comparison{Equal: true, A: side{Name: names[0]}, B: side{Name: names[1]}}
 	if w, differ := automaton.Distinguish(d[0], d[1]); differ {
 		c.Equal = false
 		text := d[0].Alphabet.Format(w)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/language"
 )
@@ -26,10 +25,10 @@ OUT may be - for standard output.
 		Args: exactly("IN", "OUT"),
 	}
 	options := loadFlags(cmd)
-	to := &destination{limit: automaton.DefaultLimit}
+	to := &destination{}
 	formatFlag(cmd, to)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		to.path = args[1]
+		to.path, to.limit = args[1], options.Limit
 		if _, err := to.encoder(); err != nil {
 			return err
 		}

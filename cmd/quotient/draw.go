@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +32,9 @@ Without -o, the picture goes to standard output.`,
 	smallest := cmd.Flags().Bool("minimize", false, "minimize first")
 	title := cmd.Flags().String("title", "", "title of the picture, for tooltips and screen readers")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if ext := filepath.Ext(*path); ext != "" && !strings.EqualFold(ext, ".svg") {
+			return usagef("%s: pictures are SVG; call it %s.svg", *path, strings.TrimSuffix(*path, ext))
+		}
 		loaded, err := language.Load(*options, args[0])
 		if err != nil {
 			return err
@@ -39,7 +44,7 @@ Without -o, the picture goes to standard output.`,
 			d = automaton.Minimize(d)
 		}
 		return writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error {
-			return drawTo(w, d, draw.Options{Title: *title, ShowDead: *dead})
+			return draw.Automaton(w, d, draw.Options{Title: *title, ShowDead: *dead})
 		})
 	}
 	return cmd

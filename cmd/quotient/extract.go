@@ -71,7 +71,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	to, asJSON := outputFlags(cmd), jsonFlag(cmd)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *asJSON && to.asked() && (to.path == "" || to.path == "-") {
+		if *asJSON && to.asked() && to.stdout() {
 			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
 		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
@@ -107,7 +107,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		switch {
 		case *asJSON:
 			return printJSON(cmd.OutOrStdout(), x)
-		case to.asked() && (to.path == "" || to.path == "-"):
+		case to.asked() && to.stdout():
 			return nil
 		}
 		x.tell(cmd.OutOrStdout())

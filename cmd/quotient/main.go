@@ -36,9 +36,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &watched{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteC()
+	if out.err != nil {
+		err = fmt.Errorf("standard output: %w", out.err) // whatever the command thinks
+	}
 	switch {
 	case err == nil:
 		return exitOK
@@ -50,6 +54,21 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s\n", hint)
 	}
 	return exitError
+}
+
+// A watched writer remembers the first error, so that output that is lost is never
+// taken for success.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // A usageError is one that the help of the command would have prevented.
@@ -66,10 +85,18 @@ func hintFor(cmd *cobra.Command, err error) string {
 	switch {
 	case errors.As(err, &usage):
 		return fmt.Sprintf("Run '%s --help' for what it takes.", cmd.CommandPath())
-	case errors.As(err, &limit) && limit.What == "states" && cmd.Flags().Lookup("limit") != nil:
+	case errors.As(err, &limit) && limit.What == "states" && limitFlag(cmd) == limit.Limit:
 		return "If the machine has the memory, --limit allows for more."
 	}
 	return ""
+}
+
+// limitFlag returns the value of --limit, or -1 if the command has no such flag.
+func limitFlag(cmd *cobra.Command) int {
+	if n, err := cmd.Flags().GetInt("limit"); err == nil {
+		return n
+	}
+	return -1
 }
 
 func newRoot() *cobra.Command {
@@ -91,6 +118,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 		Example: `  quotient compare tomita4 'regex:~(.*aaa.*)'
   quotient draw tomita5 -o tomita5.svg
   quotient convert tomita3 tomita3.dot`,
+		Version:       buildVersion().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -101,6 +129,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages(), newVersion())
 	root.AddCommand(newTrain(), newZoo(), newExport(), newBench())
@@ -143,6 +172,7 @@ func loadFlags(cmd *cobra.Command) *language.Options {
 		}
 		return nil
 	}
+	cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = completeLanguages
 	return o
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -34,6 +35,9 @@ func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
 	got := "0"
 	if err != nil {
 		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("the program panicked")
 	}
 	if got != args[0] {
 		ts.Fatalf("exit status %s, want %s", got, args[0])
@@ -74,6 +78,19 @@ func checkExample(t *testing.T, line string) {
 	cmd.Flags().SetInterspersed(true)
 	if err := cmd.ParseFlags(rest); err != nil {
 		t.Errorf("example %q: %v", line, err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestLostOutputIsAnError(t *testing.T) {
+	for _, args := range [][]string{{"languages"}, {"minimize", "tomita1"}, {"sample", "tomita1"}, {"version"}} {
+		var errs bytes.Buffer
+		if code := run(args, nil, full{}, &errs); code != exitError || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%v: status %d, %s", args, code, errs.String())
+		}
 	}
 }
 

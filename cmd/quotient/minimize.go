@@ -26,8 +26,8 @@ Without -o and --to, the result is printed for reading.`,
 	}
 	options, to, asJSON := loadFlags(cmd), outputFlags(cmd), jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *asJSON && to.asked() && to.path == "" {
-			return usagef("--json and --to both want standard output; add -o FILE")
+		if *asJSON && to.asked() && to.stdout() {
+			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
 		d, err := language.Load(*options, args[0])
 		if err != nil {
@@ -44,7 +44,7 @@ Without -o and --to, the result is printed for reading.`,
 			return printJSON(cmd.OutOrStdout(), minimized{args[0], d[0].Len(), m.Len(), codec.JSON{NFA: m.NFA()}})
 		case !to.asked():
 			show(cmd.OutOrStdout(), m)
-		case to.path != "" && to.path != "-":
+		case !to.stdout():
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s, written to %s\n", args[0], plural(m.Len(), "state"), to.path)
 		}
 		return nil

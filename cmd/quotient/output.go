@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,9 @@ func formatNames() []string {
 // asked reports whether the user wants the automaton written at all.
 func (d *destination) asked() bool { return d.path != "" || d.format != "" }
 
+// stdout reports whether the automaton goes to standard output.
+func (d *destination) stdout() bool { return d.path == "" || d.path == "-" }
+
 // encoder settles the format.
 func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 	if d.format == "svg" || d.format == "" && strings.EqualFold(filepath.Ext(d.path), ".svg") {
@@ -57,7 +61,7 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 			if err != nil {
 				return err
 			}
-			return drawTo(w, dfa, draw.Options{})
+			return draw.Automaton(w, dfa, draw.Options{})
 		}, nil
 	}
 	var format codec.Format
@@ -65,7 +69,7 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 	switch {
 	case d.format != "":
 		format, err = codec.ByName(d.format)
-	case d.path == "-" || d.path == "":
+	case d.stdout():
 		format, err = codec.ByName("json")
 	default:
 		format, err = codec.ByExtension(d.path)
@@ -73,7 +77,16 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return func(w io.Writer, n *automaton.NFA) error { return codec.Write(w, n, format) }, nil
+	return func(w io.Writer, n *automaton.NFA) error {
+		if format.Deterministic && !n.IsDeterministic() {
+			dfa, err := automaton.Determinize(n, d.limit)
+			if err != nil {
+				return err
+			}
+			n = dfa.NFA()
+		}
+		return codec.Write(w, n, format)
+	}, nil
 }
 
 // write writes the automaton.
@@ -85,30 +98,43 @@ func (d *destination) write(stdout io.Writer, n *automaton.NFA) error {
 	return writeFile(d.path, stdout, func(w io.Writer) error { return encode(w, n) })
 }
 
-// writeFile lets f write to the file, or to stdout if path is empty or "-". The
-// file is written aside and renamed, so that it is never seen half written.
+// writeFile lets f write to the file, or to stdout if path is empty or "-". A
+// regular file is written aside and renamed, so that it is never seen half
+// written; devices, pipes and the like are written to as they are.
 func writeFile(path string, stdout io.Writer, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(stdout)
 	}
-	aside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	mode := os.FileMode(0o666) // less the umask
+	if info, err := os.Stat(path); err == nil {
+		if info.IsDir() {
+			return fmt.Errorf("cannot write %s: it is a folder", path)
+		}
+		if !info.Mode().IsRegular() {
+			return writeTo(path, path, os.O_WRONLY, mode, f)
+		}
+		mode = info.Mode().Perm()
+	}
+	aside := fmt.Sprintf("%s.%d.part", path, os.Getpid())
+	if err := writeTo(path, aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode, f); err != nil {
+		os.Remove(aside)
 		return err
 	}
-	defer os.Remove(aside.Name()) // nothing is left there after a rename
-	err = errors.Join(f(aside), aside.Chmod(0o644), aside.Close())
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.Rename(aside.Name(), path)
+	return os.Rename(aside, path)
 }
 
-// drawTo draws an automaton and says what to do if it is too large.
-func drawTo(w io.Writer, d *automaton.DFA, o draw.Options) error {
-	err := draw.Automaton(w, d, o)
-	var limit *automaton.LimitError
-	if errors.As(err, &limit) {
-		return fmt.Errorf("%w; 'quotient minimize' may help", err)
+// writeTo writes a file; errors name what the user asked for.
+func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) error) error {
+	file, err := os.OpenFile(path, flags, mode)
+	if err == nil {
+		err = errors.Join(f(file), file.Close())
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return fmt.Errorf("cannot write %s: %w", asked, at.Err)
 	}
 	return err
 }

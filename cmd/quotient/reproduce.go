@@ -90,7 +90,7 @@ as --train makes it.`,
 		r, err := paper.Reproduce(ctx, what, nets, o)
 		clear()
 		if errors.Is(err, context.Canceled) {
-			return errors.New("interrupted; nothing was written")
+			return errors.New("interrupted; no report was written")
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -41,9 +42,13 @@ language, and the same for all its prefixes, the empty one first.`,
 	mix := cmd.Flags().String("mix", string(language.Valid), "which words: valid, uniform or half")
 	seed := cmd.Flags().Uint64("seed", 1, "seed of the random numbers")
 	first := cmd.Flags().Bool("first", false, "list the first words of the language instead")
+	cmd.RegisterFlagCompletionFunc("mix", cobra.FixedCompletions([]string{"valid", "uniform", "half"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *n < 0 {
 			return usagef("-n %d: how many words?", *n)
+		}
+		if *first && (cmd.Flags().Changed("length") || cmd.Flags().Changed("mix")) {
+			return usagef("--first lists words of every length, all of them valid: leave --length and --mix out")
 		}
 		low, high, err := parseRange(*lengths)
 		if err != nil {
@@ -67,6 +72,9 @@ language, and the same for all its prefixes, the empty one first.`,
 			return p.out.Flush()
 		}
 		s, err := language.NewSampler(d, language.Mix(*mix), low, high)
+		if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
+			return fmt.Errorf("%w; a smaller --length needs less", err)
+		}
 		if err != nil {
 			return usageError{err}
 		}
@@ -93,8 +101,8 @@ func parseRange(text string) (low, high int, err error) {
 	}
 	low, errLow := strconv.Atoi(from)
 	high, errHigh := strconv.Atoi(to)
-	if errLow != nil || errHigh != nil || low < 0 || high < low {
-		return 0, 0, fmt.Errorf("--length %s: a length such as 10, or a range such as 0-50, is needed", text)
+	if errLow != nil || errHigh != nil || low < 0 || high < low || high > language.MaxLength {
+		return 0, 0, fmt.Errorf("--length %s: a length such as 10, or a range such as 0-50, is needed, up to %d", text, language.MaxLength)
 	}
 	return low, high, nil
 }

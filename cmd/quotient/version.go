@@ -24,11 +24,7 @@ func newVersion() *cobra.Command {
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), v)
 		}
-		text := "quotient " + v.Version
-		if v.Revision != "" {
-			text += " (" + v.Revision + ")"
-		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %s\n", text, v.Go, v.Platform)
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), v)
 		return err
 	}
 	return cmd
@@ -39,6 +35,14 @@ type build struct {
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+}
+
+func (b build) String() string {
+	text := "quotient " + b.Version
+	if b.Revision != "" {
+		text += " (" + b.Revision + ")"
+	}
+	return fmt.Sprintf("%s, %s, %s", text, b.Go, b.Platform)
 }
 
 func buildVersion() build {
