@@ -243,9 +243,11 @@ func newCanvas(p Plot, ys []float64, b box) *canvas {
 	for _, s := range p.Series {
 		xs = append(xs, s.X...)
 	}
-	return &canvas{p, area,
+	return &canvas{
+		p, area,
 		newScale(p.X, xs, area.x0, area.x1, 36, false),
-		newScale(p.Y, ys, area.y1, area.y0, 24, true)}
+		newScale(p.Y, ys, area.y1, area.y0, 24, true),
+	}
 }
 
 func (c *canvas) write(w *bufio.Writer, look func(Series) style) {

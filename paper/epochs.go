@@ -34,13 +34,11 @@ func sizes(nets Networks) exhibit {
 				mergedPlots, minimized = append(mergedPlots, m), append(minimized, q)
 			}
 			out.sentences = append(sizeSentences(r, nets), exactSentences(r, nets)...)
-			return out, out.add(
-				func() (picture, error) {
-					return plots("epochs-merged", "States after merging over the epochs", 4, mergedPlots)
-				},
-				func() (picture, error) {
-					return plots("epochs-minimized", "States of the minimal automaton over the epochs", 4, minimized)
-				})
+			out.pictures = []picture{
+				plots("epochs-merged", "States after merging over the epochs", 4, mergedPlots),
+				plots("epochs-minimized", "States of the minimal automaton over the epochs", 4, minimized),
+			}
+			return out, nil
 		},
 	}
 }
@@ -141,9 +139,8 @@ func growth(nets Networks) exhibit {
 					first, last, grows, len(Languages), falls),
 				fmt.Sprintf("The proposition needs ε < 1/√d, which is 0.1 for the paper's 100 dimensions; at the last epoch the mean is %.3f to %.3f.", low, high),
 			}}
-			var err error
-			out.pictures, err = one(plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat}))
-			return out, err
+			out.pictures = []picture{plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat})}
+			return out, nil
 		},
 	}
 }

@@ -22,9 +22,9 @@ var kappas = []struct {
 	published int
 }{{0, 28}, {0.5, 2}, {0.4, 4}, {0.01, 11}}
 
-// kappaExhibit shows what kappa does to the tree of three words, on Tomita 2. The
-// paper's picture for κ = 0.01 has no state with two edges for one symbol, and
-// leaves out edges that the union would have; so the rule is that of its code.
+// kappaExhibit shows what kappa does to the tree of three words, on Tomita 2. All
+// automata in the paper's picture are deterministic, as the rule of its code makes
+// them; so that rule is used.
 func kappaExhibit(nets Networks) exhibit {
 	return exhibit{
 		name:  "kappa",
