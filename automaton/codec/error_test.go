@@ -25,6 +25,7 @@ var errorTests = []struct{ format, text, want string }{
 	{"json", "[]", "f:1: expected a JSON object"},
 	{"json", "{\n\"format\": x}", "f:2: invalid JSON: invalid character 'x' looking for beginning of value"},
 	{"json", "{\n\"format\": \"quotient-automaton\",\n", "f:3: the document ends too early"},
+	{"json", "{\n\"\xff\": 1}", "f:2: this is not UTF-8"},
 	{"json", "{\n\"formt\": 1}", `f:2: unknown field "formt"`},
 	{"json", "{\"start\": [],\n\"start\": []}", `f:2: field "start" is there twice`},
 	{"json", "{}", `f:1: field "format" is missing`},

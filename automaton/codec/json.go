@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"quotient/automaton"
 	"quotient/word"
@@ -90,6 +91,10 @@ func readJSON(text string) (*automaton.NFA, error) {
 		text:    text,
 		fields:  make(map[string]jsonField),
 		ids:     make(map[int64]automaton.State),
+	}
+	if bad := strings.IndexFunc(text, func(c rune) bool { return c == utf8.RuneError }); bad >= 0 && !utf8.ValidString(text) {
+		// encoding/json would make one symbol of all names that are not UTF-8.
+		return nil, r.errorAt(bad, "this is not UTF-8")
 	}
 	if err := r.split(); err != nil {
 		return nil, err
