@@ -35,9 +35,9 @@ Automata from RNNs Using State Merging", with the published numbers beside ours.
 
 The networks are the bundled ones. --train trains new ones first, in the folder
 "networks" of the output, with the recipe of the paper, which takes long; if it is
-interrupted, the same command goes on. --train=quick trains small ones. --models
-takes networks that were trained before: a folder with a run for each language,
-as --train makes it.`,
+interrupted, the same command goes on. --train=quick takes a shorter recipe.
+--models takes networks that were trained before: a folder with a run for each
+language, as --train makes it.`,
 		Example: `  quotient reproduce table1
   quotient reproduce table1 --json
   quotient reproduce all -o reproduction
@@ -71,6 +71,9 @@ as --train makes it.`,
 		to := *folder
 		if to == "" && (what != paper.Table1 || *preset != "") {
 			to = "reproduction"
+		}
+		if info, err := os.Stat(to); err == nil && !info.IsDir() {
+			return usagef("-o %s: it is a file, not a folder", to)
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
