@@ -1,45 +1,64 @@
-package merge
+package merge_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
+	"quotient/language"
+	"quotient/merge"
 	"quotient/prefix"
+	"quotient/rnn"
+	"quotient/zoo"
 )
 
-// treeOfSize is the tree of so many words of a recognizer that is as noisy as a
-// network: with more nodes come hardly more states that differ.
-func treeOfSize(words, length int) *prefix.Tree { return noisyTree(4, 0.1, words, length) }
-
-func BenchmarkMerge(b *testing.B) {
-	for _, words := range []int{2_000, 20_000, 200_000} {
-		tree := treeOfSize(words, 12)
-		order, _ := Enumerate(tree, Breadth, nil)
-		for _, rule := range []Rule{Fold, Union} {
-			b.Run(fmt.Sprintf("%s/%d", rule, tree.Len()), func(b *testing.B) {
-				for b.Loop() {
-					Log(tree, rule, 0.05, order)
-				}
-				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(tree.Len()), "ns/node")
-			})
-		}
+// treeOfSize is a prefix tree of the bundled network for Tomita 4, after 21
+// epochs, with about as many nodes.
+func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
+	b.Helper()
+	net, info, err := zoo.Open("zoo:tomita4@21")
+	if err != nil {
+		b.Skipf("no network to measure with: %v", err)
 	}
+	r := rnn.NewRunner(net, 0)
+	s, err := prefix.FromLanguage(r, info.Run.Settings.Language, language.Builtin()[3].DFA())
+	if err != nil {
+		b.Fatal(err)
+	}
+	// w random words of this length have about w (1 + length - log2 w) prefixes.
+	const length = 22
+	words := 1.0
+	for words*(1+length-math.Log2(words)) < float64(nodes) {
+		words *= 1.05
+	}
+	sample, err := s.Draw(int(words), length, length, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	tree, err := prefix.Build(r, sample.Words)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return merge.Unit(tree)
 }
 
-// The index against comparing with all kept nodes, where many are kept.
-func BenchmarkIndex(b *testing.B) {
-	tree := noisyTree(4, 0.3, 5_000, 12)
-	order, _ := Enumerate(tree, Breadth, nil)
-	for _, kappa := range []float64{0.001, 0.01} {
-		b.Run(fmt.Sprint("index/", kappa), func(b *testing.B) {
-			for b.Loop() {
-				ClusterLog(tree, kappa, order)
-			}
-		})
-		b.Run(fmt.Sprint("plain/", kappa), func(b *testing.B) {
-			for b.Loop() {
-				plainCluster(tree, All(Consistent, Similar(kappa)), order)
-			}
-		})
+func BenchmarkMerge(b *testing.B) {
+	for _, nodes := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		tree := treeOfSize(b, nodes)
+		order, err := merge.Enumerate(tree, merge.Breadth, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, rule := range []merge.Rule{merge.Fold, merge.Union} {
+			b.Run(fmt.Sprintf("%s/%d", rule, tree.Len()), func(b *testing.B) {
+				var log []merge.Step
+				for b.Loop() {
+					log = merge.Log(tree, rule, 0.05, order)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(tree.Len()), "ns/node")
+				b.ReportMetric(float64(tree.Len()-len(log)), "states")
+			})
+		}
 	}
 }

@@ -328,3 +328,21 @@ func ExampleReplay() {
 	fmt.Println(Replay(tree, Fold, log).Len() == tree.Len()-len(log))
 	// Output: true
 }
+
+// The index against comparing with all kept nodes, where many are kept.
+func BenchmarkIndex(b *testing.B) {
+	tree := noisyTree(4, 0.3, 5_000, 12)
+	order, _ := Enumerate(tree, Breadth, nil)
+	for _, kappa := range []float64{0.001, 0.01} {
+		b.Run(fmt.Sprint("index/", kappa), func(b *testing.B) {
+			for b.Loop() {
+				ClusterLog(tree, kappa, order)
+			}
+		})
+		b.Run(fmt.Sprint("plain/", kappa), func(b *testing.B) {
+			for b.Loop() {
+				plainCluster(tree, All(Consistent, Similar(kappa)), order)
+			}
+		})
+	}
+}
