@@ -70,14 +70,18 @@ const (
 // Vassilvitskii (k-means++, 2007), and returns the cluster of every point in the
 // best result. Points count with their weights.
 func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
+	squares := make([]float32, points.Rows) // of the points' lengths
+	for i := range squares {
+		squares[i] = f32.Dot(points.Row(i), points.Row(i))
+	}
 	var best []int
 	least := -1.0
 	for range restarts {
-		c := seeds(points, weight, k, rng)
+		c := seeds(points, squares, weight, k, rng)
 		assigned, cost := make([]int, points.Rows), 0.0
 		for range iterations {
 			before := cost
-			cost = assign(assigned, points, weight, c)
+			cost = assign(assigned, points, squares, weight, c)
 			if cost == before {
 				break
 			}
@@ -92,20 +96,23 @@ func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
 
 // seeds picks k points, each with a probability in proportion to its weight and
 // to its squared distance from those picked before.
-func seeds(points f32.Matrix, weight []int32, k int, rng *rand.Rand) f32.Matrix {
+func seeds(points f32.Matrix, squares []float32, weight []int32, k int, rng *rand.Rand) f32.Matrix {
 	c := f32.New(k, points.Cols)
 	share := make([]float64, points.Rows)
 	for i, w := range weight {
 		share[i] = float64(w)
 	}
-	distance := make([]float64, points.Rows)
+	nearest := make([]float32, points.Rows) // squared distance from a seed
+	product := make([]float32, points.Rows)
 	for j := range k {
-		copy(c.Row(j), points.Row(draw(share, rng)))
-		for i := range points.Rows {
-			if d := squared(points.Row(i), c.Row(j)); j == 0 || d < distance[i] {
-				distance[i] = d
+		seed := draw(share, rng)
+		copy(c.Row(j), points.Row(seed))
+		f32.Dots(product, points, c.Row(j))
+		for i, p := range product {
+			if d := max(0, squares[i]+squares[seed]-2*p); j == 0 || d < nearest[i] {
+				nearest[i] = d
 			}
-			share[i] = distance[i] * float64(weight[i])
+			share[i] = float64(nearest[i]) * float64(weight[i])
 		}
 	}
 	return c
@@ -132,18 +139,23 @@ func draw(share []float64, rng *rand.Rand) int {
 }
 
 // assign finds the nearest center of every point, and returns the sum of the
-// squared distances.
-func assign(assigned []int, points f32.Matrix, weight []int32, c f32.Matrix) float64 {
+// squared distances. |x-c|² is |x|² + |c|² - 2x·c, so that scalar products do.
+func assign(assigned []int, points f32.Matrix, squares []float32, weight []int32, c f32.Matrix) float64 {
+	length, product := make([]float32, c.Rows), make([]float32, c.Rows)
+	for j := range length {
+		length[j] = f32.Dot(c.Row(j), c.Row(j))
+	}
 	cost := 0.0
 	for i := range assigned {
-		best, least := 0, squared(points.Row(i), c.Row(0))
-		for j := 1; j < c.Rows; j++ {
-			if d := squared(points.Row(i), c.Row(j)); d < least {
-				best, least = j, d
+		f32.Dots(product, c, points.Row(i))
+		best := 0
+		for j, p := range product {
+			if length[j]-2*p < length[best]-2*product[best] {
+				best = j
 			}
 		}
 		assigned[i] = best
-		cost += least * float64(weight[i])
+		cost += float64(max(0, squares[i]+length[best]-2*product[best])) * float64(weight[i])
 	}
 	return cost
 }
@@ -164,13 +176,4 @@ func center(c, points f32.Matrix, weight []int32, assigned []int) {
 			}
 		}
 	}
-}
-
-func squared(x, y []float32) float64 {
-	var sum float32
-	for i, a := range x {
-		d := a - y[i]
-		sum += d * d
-	}
-	return float64(sum)
 }

@@ -26,14 +26,20 @@ var tomita = []Language{
 	{"tomita2", "ab repeated", []row{{true, 2, 0}, {false, 0, 1}}},
 	// State 3 is inside an odd run of b's after an odd run of a's: not accepted,
 	// but one more b repairs it.
-	{"tomita3", "no run of a's of odd length is followed by a run of b's of odd length",
-		[]row{{true, 2, 1}, {true, 1, 3}, {false, 0, 4}, {true, 2, 3}}},
+	{
+		"tomita3", "no run of a's of odd length is followed by a run of b's of odd length",
+		[]row{{true, 2, 1}, {true, 1, 3}, {false, 0, 4}, {true, 2, 3}},
+	},
 	{"tomita4", "no three a's in a row", []row{{true, 2, 1}, {true, 3, 1}, {true, 0, 1}}},
-	{"tomita5", "an even number of a's and an even number of b's",
-		[]row{{true, 2, 3}, {false, 1, 4}, {false, 4, 1}, {false, 3, 2}}},
+	{
+		"tomita5", "an even number of a's and an even number of b's",
+		[]row{{true, 2, 3}, {false, 1, 4}, {false, 4, 1}, {false, 3, 2}},
+	},
 	{"tomita6", "as many a's as b's, modulo 3", []row{{true, 2, 3}, {false, 3, 1}, {false, 1, 2}}},
-	{"tomita7", "b's, then a's, then b's, then a's",
-		[]row{{true, 2, 1}, {true, 2, 3}, {true, 4, 3}, {true, 4, 0}}},
+	{
+		"tomita7", "b's, then a's, then b's, then a's",
+		[]row{{true, 2, 1}, {true, 2, 3}, {true, 4, 3}, {true, 4, 0}},
+	},
 }
 
 // Builtin returns the languages that come with the program.

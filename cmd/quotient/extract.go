@@ -327,8 +327,10 @@ func sweepKappa(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, asJS
 		if trial.Failed != "" {
 			accuracy = "more than the limit of states"
 		}
-		t.AppendRow(table.Row{fmt.Sprintf("%.3g", trial.Kappa), trial.Merged, trial.States, accuracy,
-			mark + strings.Repeat("█", int(20*trial.Accuracy()))})
+		t.AppendRow(table.Row{
+			fmt.Sprintf("%.3g", trial.Kappa), trial.Merged, trial.States, accuracy,
+			mark + strings.Repeat("█", int(20*trial.Accuracy())),
+		})
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), t.Render())
 	fmt.Fprintf(cmd.OutOrStdout(), "the longest plateau reaches from %.3g to %.3g: %s\n",
