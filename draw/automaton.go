@@ -1,14 +1,17 @@
-// Package draw writes automata as SVG, in the look of the textbooks: an arrow
-// into the start state, double circles around accepting ones, one edge for each
-// pair of states with its symbols joined.
+// Package draw writes automata and plots as SVG.
 //
-// The layout is our own, so nothing has to be installed. It works in two ways. A
+// Automata have the look of the textbooks: an arrow into the start state, double
+// circles around accepting ones, one edge for each pair of states with its symbols
+// joined. The layout is our own, so nothing has to be installed. It works in two ways. A
 // small automaton is placed on a grid by search, and every candidate is judged
 // by an explicit cost (see grid.go). A larger one is drawn in layers from left to
 // right after Sugiyama (see layered.go). In both cases loops, bends and labels
 // then go where there is room (see route.go).
 //
-// Guarantees: the same automaton gives the same bytes; the output is well-formed
+// Plots are lines with shaded bands, several to a figure with one legend (see
+// plot.go).
+//
+// Guarantees: the same automaton or data gives the same bytes; the output is well-formed
 // XML that refers to nothing outside itself, whatever the symbols are called;
 // time is bounded by limits on the size of what is drawn.
 package draw
