@@ -74,6 +74,11 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if *asJSON && to.asked() && to.stdout() {
 			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
+		for _, name := range []string{"strings", "length", "limit", "clusters"} {
+			if n, _ := f.GetInt(name); n < 1 {
+				return usagef("--%s %d: it must be at least 1", name, n)
+			}
+		}
 		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
 		var err error
 		if o.Kappa, err = parseKappa(*kappa); err != nil {

@@ -1,0 +1,98 @@
+package extract_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"quotient/automaton"
+	"quotient/extract"
+	"quotient/language"
+	"quotient/model"
+	"quotient/prefix"
+	"quotient/rnn"
+	"quotient/zoo"
+)
+
+// exact reports whether extraction finds exactly the target.
+func exact(t *testing.T, net *rnn.Network, target *automaton.DFA, o extract.Options) bool {
+	t.Helper()
+	res, err := extract.Run(context.Background(), rnn.NewRunner(net, 0), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, differ := automaton.Distinguish(res.Automaton, target)
+	return !differ
+}
+
+// From every bundled network the default options find exactly its language, from
+// the network alone.
+func TestBundledNetworks(t *testing.T) {
+	list, err := zoo.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 7 {
+		t.Fatalf("%d networks, want those of seven languages at least", len(list))
+	}
+	for _, info := range list {
+		net, _, err := zoo.Open(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !exact(t, net, info.Run.Language, extract.Options{Seed: 1}) {
+			t.Errorf("%s: another language", info.Name)
+		}
+	}
+}
+
+// The number of threads changes nothing.
+func TestThreadsDoNotMatter(t *testing.T) {
+	net, _, err := zoo.Open("zoo:tomita7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []*extract.Result
+	for threads := 1; threads <= 3; threads++ {
+		res, err := extract.Run(context.Background(), rnn.NewRunner(net, threads), extract.Options{Seed: 5, Kappa: 0.01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, res)
+	}
+	for _, res := range results[1:] {
+		if fmt.Sprint(res.Log) != fmt.Sprint(results[0].Log) || !res.Merged.Equal(results[0].Merged) {
+			t.Error("another number of threads, another result")
+		}
+	}
+}
+
+// Networks that PyTorch trained, words drawn as in the paper.
+func TestForeignNetworks(t *testing.T) {
+	root := os.Getenv("QUOTIENT_TESTDATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared")
+	}
+	files, _ := filepath.Glob(filepath.Join(root, "models", "tomita-srn", "t*-epoch21.safetensors"))
+	if len(files) == 0 {
+		t.Skipf("no networks under %s; set QUOTIENT_TESTDATA to a folder that has them", root)
+	}
+	for i, file := range files {
+		net, _, err := model.Open(file, model.Options{Symbols: []string{"a", "b"}, Bos: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := language.Builtin()[i]
+		s, err := prefix.FromLanguage(rnn.NewRunner(net, 0), l.Name, l.DFA())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(5) {
+			if !exact(t, net, l.DFA(), extract.Options{Seed: seed, Sampler: s}) {
+				t.Errorf("%s, seed %d: another language", file, seed)
+			}
+		}
+	}
+}
