@@ -54,12 +54,12 @@ func main() {
 }
 
 // settings are the paper's. GRU and LSTM networks, of which only the last is
-// kept, train until all strings have been right for three epochs.
+// kept, train until all strings have been right for two epochs.
 func settings(cell rnn.Cell, name string, trial bool) train.Settings {
 	s := train.Paper
 	s.Language, s.Cell = name, cell.String()
 	if cell != rnn.Elman {
-		s.Patience = 3
+		s.Patience = 2
 	}
 	if trial {
 		s.Hidden, s.Epochs, s.Strings, s.Length = 16, 3, 2000, 20
