@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -76,15 +75,29 @@ func (o Options) check(symbols int) error {
 			return err
 		}
 	}
-	if o.Strings < 1 || o.Length < 1 {
-		return fmt.Errorf("a sample of %d words of length %d: both must be at least 1", o.Strings, o.Length)
+	if o.Strings < 1 || o.Length < 1 || o.Clusters < 1 || o.Limit < 1 {
+		return fmt.Errorf("%d words of length %d, %d clusters, at most %d states: all must be at least 1",
+			o.Strings, o.Length, o.Clusters, o.Limit)
 	}
-	words := new(big.Int).Exp(big.NewInt(int64(symbols)), big.NewInt(int64(o.Length)), nil)
-	if words.Cmp(big.NewInt(int64(o.Strings))) < 0 {
-		return fmt.Errorf("%d words were asked for, but there are only %v of length %d over %d symbols; "+
-			"ask for fewer or for longer ones", o.Strings, words, o.Length, symbols)
+	if words := power(symbols, o.Length, o.Strings); words < o.Strings {
+		advice := "ask for fewer or for longer ones"
+		if symbols < 2 {
+			advice = fmt.Sprintf("ask for one long word, as in --strings 1 --length %d", 10*o.Length)
+		}
+		return fmt.Errorf("%d words were asked for, but there are only %d of length %d over %d symbols; %s",
+			o.Strings, words, o.Length, symbols, advice)
 	}
 	return nil
+}
+
+// power returns base to the given exponent, or anything from enough on if that is
+// reached.
+func power(base, exponent, enough int) int {
+	p := 1
+	for ; exponent > 0 && p < enough && base != 1; exponent-- {
+		p *= base
+	}
+	return p
 }
 
 // A Result is an automaton and how it came about.
@@ -101,20 +114,38 @@ type Result struct {
 	Why          string  // it was chosen, in words
 	Warnings     []string
 	Sampler      *prefix.Sampler // where words came from, for drawing more
-	Elapsed      time.Duration
+	Times        Times
+}
+
+// Times says how long the parts took, in seconds.
+type Times struct {
+	Sample   float64 `json:"sample"` // finding words, exploring the network if need be
+	Tree     float64 `json:"tree"`   // running the network over them
+	Merge    float64 `json:"merge"`  // merging, for every kappa tried
+	Minimize float64 `json:"minimize"`
+}
+
+// lap returns the seconds since the time, which it sets to now.
+func lap(since *time.Time) float64 {
+	begin := *since
+	*since = time.Now()
+	return since.Sub(begin).Seconds()
 }
 
 // Run extracts an automaton from a network.
 func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
-	begin := time.Now()
 	e, err := prepare(r, o)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Options: e.o, Sample: e.sample, Tree: e.tree, Sampler: e.sampler, Saturation: e.saturation}
+	res := &Result{
+		Options: e.o, Sample: e.sample, Tree: e.tree, Sampler: e.sampler,
+		Saturation: e.saturation, Times: e.times,
+	}
+	clock := time.Now()
 	if len(e.sample.Missing) > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"no valid word of length %d was found among %s; uniform words stand in", e.o.Length, e.sampler.Source))
+			"no valid word of length %d is known among %s; uniform words stand in", e.o.Length, e.sampler.Source))
 	}
 	switch {
 	case e.o.Method == KMeans:
@@ -129,9 +160,10 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
+	res.Times.Merge = lap(&clock)
 	res.Merged = automaton.Trim(res.Merged)
 	res.Automaton = automaton.Minimize(res.Merged)
-	res.Elapsed = time.Since(begin)
+	res.Times.Minimize = lap(&clock)
 	return res, nil
 }
 
@@ -145,6 +177,7 @@ type extraction struct {
 	tree, unit *prefix.Tree // the second with states of length 1
 	order      []prefix.Node
 	saturation Saturation
+	times      Times
 }
 
 // Streams of random numbers, so that what one part draws changes nothing for the
@@ -164,6 +197,7 @@ func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
 	if err := e.o.check(r.Alphabet().Len()); err != nil {
 		return nil, err
 	}
+	clock := time.Now()
 	var err error
 	if e.sampler == nil {
 		if e.sampler, err = prefix.FromNetwork(r, e.o.Length, e.rng(streamGuide)); err != nil {
@@ -173,9 +207,11 @@ func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
 	if e.sample, err = e.sampler.Draw(e.o.Strings, e.o.Length, e.o.Length, e.rng(streamSample)); err != nil {
 		return nil, err
 	}
+	e.times.Sample = lap(&clock)
 	if e.tree, err = prefix.Build(r, e.sample.Words); err != nil {
 		return nil, err
 	}
+	e.times.Tree = lap(&clock)
 	e.unit = merge.Unit(e.tree)
 	e.saturation = measure(e.unit.State)
 	e.order, err = merge.Enumerate(e.unit, e.o.Order, e.rng(streamOrder))

@@ -86,18 +86,25 @@ func TestSeedAndLogFixTheResult(t *testing.T) {
 func TestErrorsSayWhatToChange(t *testing.T) {
 	r := prefixtest.Random(1, 5, 1)
 	for want, o := range map[string]Options{
-		"at most 2":                        {Kappa: 3},
-		"over 0":                           {Kappa: -1},
-		"no method is called":              {Method: "magic"},
-		"no order is called":               {Order: "best"},
-		"there are only 27 of length 3":    {Strings: 28, Length: 3},
-		"both must be at least 1":          {Strings: -1},
-		"the method fold, or a larger lim": {Method: Union, Kappa: 0.3, Limit: 10},
+		"at most 2":                         {Kappa: 3},
+		"over 0":                            {Kappa: -1},
+		"no method is called":               {Method: "magic"},
+		"no order is called":                {Order: "best"},
+		"there are only 27 of length 3":     {Strings: 28, Length: 3},
+		"all must be at least 1":            {Strings: -1},
+		"5 words of length 10, -1 clusters": {Strings: 5, Clusters: -1},
+		"more than fit into memory":         {Strings: 1 << 50, Length: 60},
+		"words of length 9223372036854775":  {Strings: 5, Length: 1<<63 - 1},
+		"the method fold, or a larger lim":  {Method: Union, Kappa: 0.3, Limit: 10},
 	} {
 		_, err := Run(context.Background(), r, o)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
+	}
+	unary := prefixtest.Noisy{DFA: automaton.NewDFA(word.Letters("a"), 1), Dims: 4}
+	if _, err := Run(context.Background(), unary, Options{}); err == nil || !strings.Contains(err.Error(), "--strings 1 --length 100") {
+		t.Errorf("one symbol: %v", err)
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -112,9 +119,12 @@ func TestSweepAndPlateau(t *testing.T) {
 	if err != nil || len(trials) < 30 {
 		t.Fatalf("%d trials, %v", len(trials), err)
 	}
-	first, last := Plateau(trials)
-	if last-first < 5 || trials[first].Accuracy() != 1 || trials[first].States != automaton.Minimize(r.DFA).Len() {
+	first, last, found := Plateau(trials)
+	if !found || last-first < 5 || trials[first].Accuracy() != 1 || trials[first].States != automaton.Minimize(r.DFA).Len() {
 		t.Errorf("plateau %d to %d: %+v", first, last, trials[first])
+	}
+	if _, _, found := Plateau([]Trial{{}, {}}); found {
+		t.Error("a plateau of failures")
 	}
 	if _, err := Sweep(context.Background(), r, Options{}, []float64{5}); err == nil {
 		t.Error("kappa 5 was swept")

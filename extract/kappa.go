@@ -33,12 +33,14 @@ func (t Trial) Accuracy() float64 { return float64(t.Agree) / float64(max(t.Pref
 // threshold to none at all.
 var grid = []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2}
 
-// Saturation says how close states are to their signs, and what follows from it.
+// Saturation says how close states, as they are compared, are to their signs, and
+// what follows from it. In an LSTM the cells belong to the state, although they
+// have no bounds; training records leave them out.
 type Saturation struct {
 	Mean  float64 `json:"mean"` // over the states: distance of the normalized state from its normalized signs
 	Max   float64 `json:"max"`  // the ε of the paper's proposition
 	Dim   int     `json:"dim"`
-	Kappa float64 `json:"kappa"` // the greatest that the proposition allows, 0 if none
+	Kappa float64 `json:"kappa"` // the greatest that the proposition allows; 0: the states are too far from their signs
 }
 
 // measure computes the saturation of states of length 1. By the proposition, two
@@ -144,7 +146,7 @@ func reason(trials []Trial, best int) string {
 	chosen := trials[best]
 	low, high := chosen.Kappa, chosen.Kappa // the plateau
 	for _, t := range trials[best:] {
-		if t.automaton == nil || !t.automaton.Equal(chosen.automaton) {
+		if !t.same(chosen) {
 			break
 		}
 		high = t.Kappa
@@ -190,19 +192,24 @@ func Sweep(ctx context.Context, r prefix.Recognizer, o Options, kappas []float64
 }
 
 // Plateau returns the longest run of neighboring trials that give one automaton,
-// as indices from first up to and including last; ties go to better agreement.
-func Plateau(trials []Trial) (first, last int) {
-	longest := -1
+// as indices from first up to and including last, and reports whether any trial
+// gave one. Ties go to better agreement.
+func Plateau(trials []Trial) (first, last int, found bool) {
 	for i := 0; i < len(trials); {
 		j := i
-		for j+1 < len(trials) && trials[i].automaton != nil && trials[j+1].automaton != nil &&
-			trials[i].automaton.Equal(trials[j+1].automaton) {
+		for j+1 < len(trials) && trials[i].same(trials[j+1]) {
 			j++
 		}
-		if trials[i].automaton != nil && (j-i > longest || j-i == longest && trials[i].Agree > trials[first].Agree) {
-			first, last, longest = i, j, j-i
+		longer := j-i > last-first || j-i == last-first && trials[i].Agree > trials[first].Agree
+		if trials[i].automaton != nil && (!found || longer) {
+			first, last, found = i, j, true
 		}
 		i = j + 1
 	}
-	return first, last
+	return first, last, found
+}
+
+// same reports whether both trials gave the same automaton.
+func (t Trial) same(u Trial) bool {
+	return t.automaton != nil && u.automaton != nil && t.automaton.Equal(u.automaton)
 }

@@ -56,14 +56,15 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	}
 	var results []*extract.Result
 	for threads := 1; threads <= 3; threads++ {
-		res, err := extract.Run(context.Background(), rnn.NewRunner(net, threads), extract.Options{Seed: 5, Kappa: 0.01})
+		res, err := extract.Run(context.Background(), rnn.NewRunner(net, threads), extract.Options{Seed: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		results = append(results, res)
 	}
 	for _, res := range results[1:] {
-		if fmt.Sprint(res.Log) != fmt.Sprint(results[0].Log) || !res.Merged.Equal(results[0].Merged) {
+		if fmt.Sprint(res.Log) != fmt.Sprint(results[0].Log) || !res.Merged.Equal(results[0].Merged) ||
+			res.Why != results[0].Why || len(res.Trials) < 9 {
 			t.Error("another number of threads, another result")
 		}
 	}

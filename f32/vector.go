@@ -65,6 +65,16 @@ func Norms(dst []float32, a Matrix) {
 	}
 }
 
+// Unit returns a copy of A whose rows are scaled to length 1; rows of zeros stay.
+func Unit(a Matrix) Matrix {
+	u := New(a.Rows, a.Cols)
+	for i := range a.Rows {
+		copy(u.Row(i), a.Row(i))
+	}
+	Normalize(u)
+	return u
+}
+
 // Normalize divides every row of A by its Euclidean norm, so that scalar
 // products become cosines. Rows of zeros stay so.
 func Normalize(a Matrix) {

@@ -5,6 +5,7 @@
 package faith
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"quotient/automaton"
@@ -44,6 +45,7 @@ func (o Options) orDefaults() Options {
 // A Report is what was found. Of a word, the answer for the whole word counts.
 type Report struct {
 	Count                    // the words drawn
+	Drawn      string        `json:"drawn"` // how they were drawn, in words
 	Accuracy   float64       `json:"accuracy"`
 	Bound      float64       `json:"bound"`      // the rate of disagreement is below this
 	Confidence float64       `json:"confidence"` // with this confidence
@@ -73,7 +75,10 @@ type LengthCount struct {
 func Check(r prefix.Recognizer, d *automaton.DFA, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
 	o = o.orDefaults()
 	c := checker{r: r, d: d}
-	rep := &Report{Confidence: o.Confidence}
+	rep := &Report{
+		Confidence: o.Confidence,
+		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, s.Source),
+	}
 
 	drawn, err := s.Draw(o.Words, o.Low, o.High, rng)
 	if err != nil {

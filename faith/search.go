@@ -109,9 +109,7 @@ func (c *checker) search(budget int) (looked int) {
 			c.note(spell(from, on, f.from[wrong[0]], f.on[wrong[0]]))
 			return looked
 		}
-		unit := f32.New(f.states.Rows, f.states.Cols)
-		copy(unit.Data, f.states.Data)
-		f32.Normalize(unit)
+		unit := f32.Unit(f.states)
 		first := len(from)
 		var rows []int
 		for i, q := range f.at {

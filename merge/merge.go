@@ -14,6 +14,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/f32"
@@ -82,12 +83,25 @@ func CheckKappa(kappa float64) error {
 // Unit returns the tree with its states scaled to length 1.
 func Unit(t *prefix.Tree) *prefix.Tree {
 	u := *t
-	u.State = f32.New(t.Len(), t.State.Cols)
-	for i := range t.Len() {
-		copy(u.State.Row(i), t.State.Row(i))
-	}
-	f32.Normalize(u.State)
+	u.State = f32.Unit(t.State)
 	return &u
+}
+
+// LogBy goes through the nodes in the given order and merges each into the first
+// earlier one that was not given up itself and that the policy allows: the plain
+// loop over pairs, for any policy. [ClusterLog] is its fast equal for the paper's.
+func LogBy(t *prefix.Tree, may Policy, order []prefix.Node) []Step {
+	var log []Step
+	var kept []prefix.Node
+	for _, n := range order {
+		i := slices.IndexFunc(kept, func(m prefix.Node) bool { return may(t, m, n) })
+		if i < 0 {
+			kept = append(kept, n)
+			continue
+		}
+		log = append(log, Step{Into: kept[i], From: n})
+	}
+	return log
 }
 
 // Log merges the tree's nodes by the rule, in the order of their enumeration, and

@@ -55,28 +55,12 @@ func drawOrder(t *rapid.T, tree *prefix.Tree) []prefix.Node {
 	return order
 }
 
-// plainCluster is the quadratic loop over pairs.
-func plainCluster(t *prefix.Tree, may Policy, order []prefix.Node) []Step {
-	given := make([]bool, t.Len())
-	var log []Step
-	for i, n := range order {
-		for _, m := range order[:i] {
-			if !given[m] && may(t, m, n) {
-				given[n] = true
-				log = append(log, Step{Into: m, From: n})
-				break
-			}
-		}
-	}
-	return log
-}
-
 func TestClusterAgainstPlainLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
 		order := drawOrder(t, tree)
 		got := ClusterLog(tree, kappa, order)
-		if want := plainCluster(tree, All(Consistent, Similar(kappa)), order); !slices.Equal(got, want) {
+		if want := LogBy(tree, All(Consistent, Similar(kappa)), order); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})
@@ -89,7 +73,7 @@ func TestClusterIndexAgainstPlainLoop(t *testing.T) {
 		order, _ := Enumerate(tree, Breadth, nil)
 		for _, kappa := range []float64{0.0005, 0.002, 0.01, 0.05} {
 			got := ClusterLog(tree, kappa, order)
-			want := plainCluster(tree, All(Consistent, Similar(kappa)), order)
+			want := LogBy(tree, All(Consistent, Similar(kappa)), order)
 			if !slices.Equal(got, want) {
 				t.Errorf("seed %d, kappa %v: %d merges, want %d", seed, kappa, len(got), len(want))
 			}
@@ -267,14 +251,14 @@ func TestRulesOnAConflict(t *testing.T) {
 	order, _ := Enumerate(tree, Breadth, nil)
 	aa, ba := word.Word{0, 0}, word.Word{1, 0}
 	for _, c := range []struct {
-		rule             Rule
-		aa, ba           bool
-		states, accepted int
+		rule   Rule
+		aa, ba bool
+		states int
 	}{
 		// 0.6 is the cosine of ε and ba: they merge only at a kappa over 0.4.
-		{Union, true, true, 4, 0},
-		{Keep, false, false, 4, 0},
-		{Fold, false, true, 5, 0},
+		{Union, true, true, 4},
+		{Keep, false, false, 4},
+		{Fold, false, true, 5},
 	} {
 		n := Replay(tree, c.rule, Log(tree, c.rule, 0.1, order))
 		if n.Accepts(aa) != c.aa || n.Accepts(ba) != c.ba || n.Len() != c.states {
@@ -341,7 +325,7 @@ func BenchmarkIndex(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("plain/", kappa), func(b *testing.B) {
 			for b.Loop() {
-				plainCluster(tree, All(Consistent, Similar(kappa)), order)
+				LogBy(tree, All(Consistent, Similar(kappa)), order)
 			}
 		})
 	}

@@ -33,9 +33,7 @@ func Explore(r Recognizer, kappa float64, limit int) *automaton.DFA {
 		done = min(done+batch, e.kept)
 		next := e.successors(from, done)
 		accept := Answers(r, next)
-		unit := f32.New(next.Rows, next.Cols)
-		copy(unit.Data, next.Data)
-		f32.Normalize(unit)
+		unit := f32.Unit(next)
 		for i := range next.Rows {
 			best := e.mostSimilar(unit.Row(i), accept[i])
 			if best < 0 || e.cosine[best] <= 1-float32(kappa) {

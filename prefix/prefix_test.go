@@ -165,6 +165,36 @@ func TestSampleFromTheNetworkAlone(t *testing.T) {
 	}
 }
 
+// Where many words are rejected the lengths must stay uniform all the same.
+func TestRedrawingKeepsLengths(t *testing.T) {
+	r := prefixtest.Random(7, 6, 3) // its states tell little, so the guide is bad
+	rng := rand.New(rand.NewPCG(1, 1))
+	s, err := prefix.FromNetwork(r, 8, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := s.Draw(6000, 0, 5, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths := make([]int, 6)
+	rejected := 0
+	for i, w := range sample.Words {
+		lengths[len(w)]++
+		if i%2 == 0 && !r.DFA.Accepts(w) {
+			rejected++
+		}
+	}
+	for n, c := range lengths {
+		if c < 850 || c > 1150 {
+			t.Errorf("%d words of length %d, want about 1000", c, n)
+		}
+	}
+	if rejected > 3000-sample.Valid {
+		t.Errorf("%d valid words are reported, but %d of 3000 are rejected", sample.Valid, rejected)
+	}
+}
+
 func TestSampleFromALanguage(t *testing.T) {
 	r := sparse(0)
 	s, err := prefix.FromLanguage(r, "(ab)*", r.DFA)

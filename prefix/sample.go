@@ -17,7 +17,7 @@ type Sampler struct {
 	r      Recognizer
 	guide  *automaton.DFA // where valid words are drawn from
 	verify bool           // the guide is only rough: ask the network about each word
-	Source string         // where valid words come from, in words
+	Source string         // where valid words come from, in words: "words that …"
 }
 
 // FromLanguage returns a sampler whose valid words are those of a language.
@@ -26,7 +26,7 @@ func FromLanguage(r Recognizer, name string, d *automaton.DFA) (*Sampler, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s does not fit the network: %w", name, err)
 	}
-	return &Sampler{r: r, guide: over, Source: "the language " + name}, nil
+	return &Sampler{r: r, guide: over, Source: "words of " + name}, nil
 }
 
 // FromNetwork returns a sampler whose valid words are accepted by the network. It
@@ -65,57 +65,83 @@ func FromNetwork(r Recognizer, length int, rng *rand.Rand) (*Sampler, error) {
 // A Sample is what a sampler drew.
 type Sample struct {
 	Words   []word.Word
-	Valid   int   // how many were drawn as valid words
-	Missing []int // lengths of which no valid word was found; uniform ones stand in
+	Valid   int   // how many of them were drawn as valid words
+	Missing []int // lengths of which no valid word is known; uniform ones stand in
 }
 
 // Draw returns n words with lengths uniform from low to high: those with even
-// index valid ones, the others uniform.
+// index valid ones, the others uniform. Where no valid word of a length is found,
+// a uniform one of that length stands in.
 func (s *Sampler) Draw(n, low, high int, rng *rand.Rand) (Sample, error) {
+	if n > MaxSymbols/max(high, 1) {
+		return Sample{}, fmt.Errorf("%d words of length %d are more than fit into memory; ask for fewer or for shorter ones", n, high)
+	}
 	mixed, err := language.NewSampler(s.guide, language.Half, low, high)
 	if err != nil {
 		return Sample{}, err
 	}
 	out := Sample{Words: make([]word.Word, n), Missing: mixed.Missing()}
+	var even []int // indices of the words that should be valid
 	for i := range out.Words {
 		out.Words[i] = mixed.Draw(i, rng)
-	}
-	if !s.verify {
-		for i := 0; i < n; i += 2 {
-			if s.guide.Accepts(out.Words[i]) {
-				out.Valid++
-			}
+		if i%2 == 0 {
+			even = append(even, i)
 		}
-		return out, nil
 	}
-	return out, s.redraw(&out, mixed, rng)
+	invalid := s.invalid(out.Words, even)
+	if s.verify {
+		invalid, err = s.redraw(out.Words, invalid, high, rng)
+	}
+	out.Valid = len(even) - len(invalid)
+	return out, err
 }
 
-// redraw replaces valid words that the network rejects, as long as that helps.
-func (s *Sampler) redraw(out *Sample, mixed *language.Sampler, rng *rand.Rand) error {
-	var doubtful []int // even indices of words to be verified
-	for i := 0; i < len(out.Words); i += 2 {
-		doubtful = append(doubtful, i)
+// MaxSymbols bounds the size of a sample.
+const MaxSymbols = 1 << 28
+
+// invalid returns those of the indices whose words are not valid after all.
+func (s *Sampler) invalid(words []word.Word, indices []int) []int {
+	var wrong []int
+	if !s.verify {
+		for _, i := range indices {
+			if !s.guide.Accepts(words[i]) {
+				wrong = append(wrong, i)
+			}
+		}
+		return wrong
+	}
+	chosen := make([]word.Word, len(indices))
+	for j, i := range indices {
+		chosen[j] = words[i]
+	}
+	for j, labels := range Labels(s.r, chosen) {
+		if !labels[len(labels)-1] {
+			wrong = append(wrong, indices[j])
+		}
+	}
+	return wrong
+}
+
+// redraw replaces words that the network rejects by others of the same length, so
+// that lengths stay as they were drawn, until it accepts them or patience is at an
+// end. It returns the indices of those for which uniform words stand in.
+func (s *Sampler) redraw(words []word.Word, invalid []int, longest int, rng *rand.Rand) ([]int, error) {
+	valid, err := automaton.NewSampler(s.guide, longest)
+	if err != nil {
+		return nil, err
 	}
 	for range 8 {
-		words := make([]word.Word, len(doubtful))
-		for j, i := range doubtful {
-			words[j] = out.Words[i]
+		for _, i := range invalid {
+			valid.Draw(words[i], rng)
 		}
-		keep := doubtful[:0]
-		for j, labels := range Labels(s.r, words) {
-			if labels[len(labels)-1] {
-				out.Valid++
-				continue
-			}
-			keep = append(keep, doubtful[j])
-		}
-		doubtful = keep
-		for _, i := range doubtful {
-			out.Words[i] = mixed.Draw(i, rng)
+		invalid = s.invalid(words, invalid)
+	}
+	for _, i := range invalid {
+		for j := range words[i] {
+			words[i][j] = word.Symbol(rng.IntN(s.r.Alphabet().Len()))
 		}
 	}
-	return nil
+	return invalid, nil
 }
 
 // Labels returns the network's answers for every prefix of every word, the empty

@@ -74,6 +74,11 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if *asJSON && to.asked() && to.stdout() {
 			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
+		for _, name := range []string{"kappa", "target", "output", "to"} {
+			if *sweep && f.Changed(name) {
+				return usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
+			}
+		}
 		for _, name := range []string{"strings", "length", "limit", "clusters"} {
 			if n, _ := f.GetInt(name); n < 1 {
 				return usagef("--%s %d: it must be at least 1", name, n)
@@ -172,6 +177,7 @@ type extraction struct {
 	Target       *targetCheck       `json:"target,omitempty"`
 	Warnings     []string           `json:"warnings,omitempty"`
 	Seconds      float64            `json:"seconds"`
+	Times        extract.Times      `json:"times"` // the parts of the extraction, in seconds
 	Automaton    codec.JSON         `json:"automaton"`
 
 	res *extract.Result
@@ -204,7 +210,7 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 	if err != nil {
 		return err
 	}
-	// The words of the report are not those that kappa was chosen by.
+	// The words of the report have no part in the extraction.
 	rep, err := faith.Check(r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(o.Seed, 100)))
 	if err != nil {
 		return err
@@ -217,7 +223,7 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 	x.Strings, x.Length, x.Seed = o.Strings, o.Length, o.Seed
 	x.WordsFrom = res.Sampler.Source
 	x.TreeNodes, x.MergedStates, x.States = res.Tree.Len(), res.MergedStates, res.Automaton.Len()
-	x.Saturation, x.Trials, x.Warnings = res.Saturation, res.Trials, res.Warnings
+	x.Saturation, x.Trials, x.Warnings, x.Times = res.Saturation, res.Trials, res.Warnings, res.Times
 	x.Agreement = agreement{Report: rep}
 	if rep.Found {
 		text := r.Alphabet().Format(rep.Shortest)
@@ -250,7 +256,7 @@ func compareWithTarget(name string, target, d *automaton.DFA) (*targetCheck, err
 // tell prints the result for people.
 func (x *extraction) tell(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n", x.Model, x.Network)
-	fmt.Fprintf(w, "sample: %d words of length %d, %d of them valid, from %s\n", x.Strings, x.Length, x.res.Sample.Valid, x.WordsFrom)
+	fmt.Fprintf(w, "sample: %d words of length %d, %d of them %s\n", x.Strings, x.Length, x.res.Sample.Valid, x.WordsFrom)
 	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s", plural(x.TreeNodes, "node"), plural(x.MergedStates, "state"), x.Method)
 	if x.Kappa > 0 {
 		fmt.Fprintf(w, ", kappa %.3g", x.Kappa)
@@ -273,8 +279,7 @@ func (x *extraction) tell(w io.Writer) {
 
 func (a agreement) tell(w io.Writer) {
 	fmt.Fprintln(w, "agreement with the network:")
-	fmt.Fprintf(w, "  %d of %d words drawn at random, of length %d to %d\n", a.Agree, a.Words,
-		a.ByLength[0].Low, a.ByLength[len(a.ByLength)-1].High)
+	fmt.Fprintf(w, "  %d of %d words drawn at random: %s\n", a.Agree, a.Words, a.Drawn)
 	fmt.Fprintf(w, "  %d of all %d words up to length %d\n", a.Exhaustive.Agree, a.Exhaustive.Words, a.Exhaustive.High)
 	fmt.Fprintf(w, "  %d of %d words of length %d\n", a.Long.Agree, a.Long.Words, a.Long.High)
 	if a.Shortest != nil {
@@ -285,8 +290,8 @@ func (a agreement) tell(w io.Writer) {
 	if a.Agree < a.Words || a.Shortest != nil {
 		fmt.Fprintln(w, "  a larger sample may bring them closer: more --strings, or a greater --length")
 	}
-	fmt.Fprintf(w, "certificate: with confidence %g%%, the two disagree on fewer than %.2g%% of words drawn like these %d\n",
-		100*a.Confidence, 100*a.Bound, a.Words)
+	fmt.Fprintf(w, "certificate: with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way\n",
+		100*a.Confidence, 100*a.Bound)
 }
 
 // shorten cuts long text in the middle.
@@ -313,9 +318,12 @@ func (t *targetCheck) String() string {
 func sweepKappa(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, asJSON bool) error {
 	trials, err := extract.Sweep(cmd.Context(), r, o, nil)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
-	first, last := extract.Plateau(trials)
+	first, last, found := extract.Plateau(trials)
+	if !found {
+		return fmt.Errorf("no kappa gives an automaton; the last said: %s", trials[len(trials)-1].Failed)
+	}
 	if asJSON {
 		return printJSON(cmd.OutOrStdout(), struct {
 			Trials  []extract.Trial `json:"trials"`
