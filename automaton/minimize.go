@@ -91,9 +91,9 @@ func (r *refinement) bySignature(d *DFA, order []State, mask uint32) {
 		}
 	}
 	// After t rounds words up to length t have been looked at. A random automaton
-	// of a million states needs five.
+	// of a million states needs four, and the exact round after them.
 	then := make([]int32, len(order))
-	for range bits.Len(uint(len(order))) / 4 {
+	for range bits.Len(uint(len(order))) / 5 {
 		r.class, then = then, r.class
 		for q := range r.class {
 			h := uint32(r.hash(then, int32(q))>>32) & mask
