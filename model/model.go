@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"quotient/automaton"
 	"quotient/rnn"
 	"quotient/train"
 	"quotient/word"
@@ -30,14 +29,19 @@ type Options struct {
 // An Info says what is known of a network beside its weights.
 type Info struct {
 	Name     string
-	Language string         // its name; empty if it is not known
-	Target   *automaton.DFA // the language that it was trained on; nil if it is not known
-	Record   *train.Record  // of the epoch after which it is; nil if it is not known
+	Language string        // its name; empty if it is not known
+	Record   *train.Record // of the epoch after which it is; nil if it is not known
 }
 
 // Open opens a network.
 func Open(name string, o Options) (*rnn.Network, Info, error) {
+	if name == "" {
+		return nil, Info{}, errors.New("the name of the network is empty")
+	}
 	if strings.HasPrefix(name, zoo.Prefix) {
+		if err := o.unused(name); err != nil {
+			return nil, Info{}, err
+		}
 		n, found, err := zoo.Open(name)
 		if err != nil {
 			return nil, Info{}, err
@@ -53,8 +57,14 @@ func Open(name string, o Options) (*rnn.Network, Info, error) {
 		return nil, Info{}, err
 	}
 	if !info.IsDir() {
-		n, err := openFile(folder, o)
+		if epoch > 0 {
+			return nil, Info{}, fmt.Errorf("%s: %s is a file, and only runs have epochs", name, folder)
+		}
+		n, err := openFile(folder, info, o)
 		return n, Info{Name: name}, err
+	}
+	if err := o.unused(name); err != nil {
+		return nil, Info{}, err
 	}
 	run, err := train.Open(folder)
 	if err != nil {
@@ -64,8 +74,16 @@ func Open(name string, o Options) (*rnn.Network, Info, error) {
 	return n, describe(name, run, rec), err
 }
 
+// unused reports options that a network which knows its symbols has no use for.
+func (o Options) unused(name string) error {
+	if len(o.Symbols) > 0 {
+		return fmt.Errorf("%s knows its symbols already; --symbols and --bos are for .safetensors files", name)
+	}
+	return nil
+}
+
 func describe(name string, run *train.Run, rec train.Record) Info {
-	return Info{Name: name, Language: run.Settings.Language, Target: run.Language, Record: &rec}
+	return Info{Name: name, Language: run.Settings.Language, Record: &rec}
 }
 
 // cutEpoch splits RUN@3 unless there is a file of that name.
@@ -84,11 +102,14 @@ func cutEpoch(name string) (path string, epoch int, err error) {
 // maxFile bounds what is read: weights of the largest network there can be.
 const maxFile = 4*rnn.MaxParams + 1<<20
 
-func openFile(path string, o Options) (*rnn.Network, error) {
+func openFile(path string, info os.FileInfo, o Options) (*rnn.Network, error) {
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: it is neither a file nor a folder, so there is no network in it", path)
+	}
 	if ext := filepath.Ext(path); !strings.EqualFold(ext, ".safetensors") {
 		return nil, fmt.Errorf("%s: networks are read from .safetensors files and run folders, not from %q", path, ext)
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() > maxFile {
+	if info.Size() > maxFile {
 		return nil, fmt.Errorf("%s: %d bytes are more than any network has", path, info.Size())
 	}
 	data, err := os.ReadFile(path)
@@ -117,6 +138,10 @@ func speak(n *rnn.Network, o Options) error {
 	bos := o.Bos
 	if bos < 0 {
 		bos = int32(a.Len())
+		if a.Len()+1 != n.Tokens {
+			return fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with --bos which token <bos> is",
+				n.Tokens, a.Len(), a.Len()+1)
+		}
 	}
 	token := make([]int32, a.Len())
 	for i := range token {

@@ -120,22 +120,6 @@ func (r *Runner) walk(words []word.Word, visit func(i, k int, logit float32, sta
 	}
 }
 
-// Logits returns the logit of every prefix of every word, the empty one first.
-func (r *Runner) Logits(words []word.Word) [][]float32 {
-	out := make([][]float32, len(words))
-	for i, w := range words {
-		out[i] = make([]float32, len(w)+1)
-	}
-	n := (len(words) + chunk - 1) / chunk
-	parallel(r.threads, n, func(c int) {
-		from := c * chunk
-		r.walk(words[from:min(from+chunk, len(words))], func(i, k int, logit float32, _ []float32) {
-			out[from+i][k] = logit
-		})
-	})
-	return out
-}
-
 // saturation is that of the hidden layers of a state, side by side, without an
 // LSTM's cells, which have no bounds to saturate at.
 func (r *Runner) saturation(state []float32) float64 {

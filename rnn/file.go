@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,8 +92,10 @@ func assemble(tensors []Tensor) (*Network, error) {
 			return nil, fmt.Errorf("tensor %q has shape %v, not %v", want.Name, got.Dims, want.Dims)
 		}
 	}
-	if want := len(s.tensors(nil)); len(tensors) > want {
-		return nil, fmt.Errorf("%d tensors, where a network with %d layers has %d", len(tensors), s.Layers, want)
+	for _, t := range tensors {
+		if !slices.ContainsFunc(s.tensors(nil), func(known Tensor) bool { return known.Name == t.Name }) {
+			return nil, fmt.Errorf("tensor %q, which a network with %d layers does not have", t.Name, s.Layers)
+		}
 	}
 	n := empty(s)
 	for _, t := range n.Tensors() {
@@ -128,36 +131,43 @@ func infer(t map[string]Tensor) (s Shape, err error) {
 
 // meaning takes from a file's metadata which token is which symbol.
 func (n *Network) meaning(m map[string]string) error {
-	var names []string
-	var token []int32
-	var bos int64
+	read := lists
 	if m[symbolsKey] == "" {
-		return n.vocabulary(m[vocabKey])
+		read = vocabulary
 	}
-	if err := json.Unmarshal([]byte(m[symbolsKey]), &names); err != nil {
-		return fmt.Errorf("metadata %q: %w", symbolsKey, err)
-	}
-	if err := json.Unmarshal([]byte(m[tokensKey]), &token); err != nil {
-		return fmt.Errorf("metadata %q: %w", tokensKey, err)
-	}
-	bos, err := strconv.ParseInt(m[bosKey], 10, 32)
+	names, token, bos, err := read(m)
 	if err != nil {
-		return fmt.Errorf("metadata %q: %w", bosKey, err)
+		return err
 	}
-	return n.speak(names, token, int32(bos))
+	a, err := word.NewAlphabet(names...)
+	if err != nil {
+		return fmt.Errorf("metadata: %w", err)
+	}
+	return n.Speak(a, token, bos)
+}
+
+// lists reads the lists of symbols and of tokens.
+func lists(m map[string]string) (names []string, token []int32, bos int32, err error) {
+	for _, x := range []struct {
+		key string
+		v   any
+	}{{symbolsKey, &names}, {tokensKey, &token}, {bosKey, &bos}} {
+		if err := json.Unmarshal([]byte(m[x.key]), x.v); err != nil {
+			return nil, nil, 0, fmt.Errorf("metadata %q: %w", x.key, err)
+		}
+	}
+	return names, token, bos, nil
 }
 
 // vocabulary reads "a=0 b=1 <bos>=2".
-func (n *Network) vocabulary(text string) error {
-	var names []string
-	var token []int32
-	bos := int32(-1)
-	for _, f := range strings.Fields(text) {
+func vocabulary(m map[string]string) (names []string, token []int32, bos int32, err error) {
+	bos = -1
+	for _, f := range strings.Fields(m[vocabKey]) {
 		i := strings.LastIndexByte(f, '=')
 		k, err := strconv.ParseInt(f[i+1:], 10, 32)
 		switch {
 		case i < 0 || err != nil:
-			return ErrNoSymbols
+			return nil, nil, 0, ErrNoSymbols
 		case f[:i] == "<bos>":
 			bos = int32(k)
 		default:
@@ -165,17 +175,9 @@ func (n *Network) vocabulary(text string) error {
 		}
 	}
 	if bos < 0 {
-		return ErrNoSymbols
+		return nil, nil, 0, ErrNoSymbols
 	}
-	return n.speak(names, token, bos)
-}
-
-func (n *Network) speak(names []string, token []int32, bos int32) error {
-	a, err := word.NewAlphabet(names...)
-	if err != nil {
-		return fmt.Errorf("metadata: %w", err)
-	}
-	return n.Speak(a, token, bos)
+	return names, token, bos, nil
 }
 
 // A trainer's state is a file with the network's tensors and, under the same

@@ -125,6 +125,11 @@ func TestUnknownSymbols(t *testing.T) {
 	if err := got.Speak(word.Letters("ab"), []int32{0, 3}, 2); err == nil {
 		t.Error("a token past the embedding was accepted")
 	}
+	for _, token := range [][]int32{{0, 0}, {0, 2}} {
+		if err := got.Speak(word.Letters("ab"), token, 2); err == nil {
+			t.Errorf("tokens %v and 2 are not different, and nobody minds", token)
+		}
+	}
 	if err := got.Speak(word.Letters("ab"), []int32{1, 2}, 0); err != nil {
 		t.Error(err)
 	}
@@ -140,7 +145,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if n, _, err := Decode(data); err == nil {
 			encode(t, n)
-			NewRunner(n, 1).Logits([]word.Word{nil})
+			NewRunner(n, 1).logits([]word.Word{nil})
 		}
 	})
 }
@@ -214,7 +219,7 @@ func TestAgreesWithTorchModels(t *testing.T) {
 			}
 			words = append(words, w)
 		}
-		for i, got := range NewRunner(n, 0).Logits(words) {
+		for i, got := range NewRunner(n, 0).logits(words) {
 			for k, want := range about.Cases[i].Logits {
 				if math.Abs(float64(got[k])-want) > 1e-4 {
 					t.Fatalf("%s, case %d, prefix %d: %v, want %v", path, i, k, got[k], want)

@@ -178,7 +178,8 @@ func empty(s Shape) *Network {
 	return n
 }
 
-// Speak says which token each symbol of an alphabet is, and which <bos> is.
+// Speak says which token each symbol of an alphabet is, and which <bos> is: all
+// of them different ones.
 func (n *Network) Speak(a *word.Alphabet, token []int32, bos int32) error {
 	if a.Len() != len(token) {
 		return fmt.Errorf("rnn: %d tokens for %d symbols", len(token), a.Len())
@@ -186,10 +187,16 @@ func (n *Network) Speak(a *word.Alphabet, token []int32, bos int32) error {
 	if bos < 0 || int(bos) >= n.Tokens {
 		return fmt.Errorf("rnn: <bos> is token %d, but the embedding has %d rows", bos, n.Tokens)
 	}
+	owner := map[int32]string{bos: "<bos>"}
 	for s, t := range token {
+		name := a.Name(word.Symbol(s))
 		if t < 0 || int(t) >= n.Tokens {
-			return fmt.Errorf("rnn: symbol %q is token %d, but the embedding has %d rows", a.Name(word.Symbol(s)), t, n.Tokens)
+			return fmt.Errorf("rnn: symbol %q is token %d, but the embedding has %d rows", name, t, n.Tokens)
 		}
+		if other, taken := owner[t]; taken {
+			return fmt.Errorf("rnn: token %d is both %q and %q", t, other, name)
+		}
+		owner[t] = name
 	}
 	n.Alphabet, n.Token, n.Bos = a, token, bos
 	return nil

@@ -18,7 +18,7 @@ func TestEvaluateCounts(t *testing.T) {
 		r := NewRunner(n, 3)
 		e := r.Evaluate(words, labels)
 		var want Evaluation
-		for i, logits := range r.Logits(words) {
+		for i, logits := range r.logits(words) {
 			right := 0
 			for k, x := range logits {
 				if (x > 0) == labels[i][k] {
@@ -146,7 +146,7 @@ func TestLargestAlphabet(t *testing.T) {
 	o := newTwin(n)
 	words := []word.Word{{0, 65534, 7}, {65534, 12345}}
 	labels := [][]bool{{true, false, true, true}, {false, false, true}}
-	for i, logits := range NewRunner(n, 1).Logits(words) {
+	for i, logits := range NewRunner(n, 1).logits(words) {
 		for k, want := range o.logits(words[i]) {
 			if math.Abs(float64(logits[k])-want) > 1e-5 {
 				t.Errorf("word %d, prefix %d: %v, want %v", i, k, logits[k], want)
@@ -178,4 +178,20 @@ func ExampleTrainer() {
 	e := NewRunner(n, 0).Evaluate(parity(r, 500, 30))
 	fmt.Printf("%d of %d words right\n", e.WordsRight, e.Words)
 	// Output: 500 of 500 words right
+}
+
+// logits returns the logit of every prefix of every word, the empty one first.
+func (r *Runner) logits(words []word.Word) [][]float32 {
+	out := make([][]float32, len(words))
+	for i, w := range words {
+		out[i] = make([]float32, len(w)+1)
+	}
+	n := (len(words) + chunk - 1) / chunk
+	parallel(r.threads, n, func(c int) {
+		from := c * chunk
+		r.walk(words[from:min(from+chunk, len(words))], func(i, k int, logit float32, _ []float32) {
+			out[from+i][k] = logit
+		})
+	})
+	return out
 }

@@ -75,7 +75,7 @@ func agreeWithTorch(t *testing.T, path string) {
 			}
 		}
 	}
-	for i, got := range NewRunner(n, 1).Logits(words) {
+	for i, got := range NewRunner(n, 1).logits(words) {
 		compare("logits", got, want["logits."+strconv.Itoa(i)], 2e-6)
 	}
 	trainer := NewTrainer(n, Defaults, 2)

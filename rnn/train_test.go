@@ -97,7 +97,7 @@ func TestForwardAgreesWithTwin(t *testing.T) {
 			n := build(t, s, 8)
 			words, _ := parity(rand.New(rand.NewPCG(1, 1)), 70, 0, 9, 3)
 			o := newTwin(n)
-			for i, got := range NewRunner(n, 2).Logits(words) {
+			for i, got := range NewRunner(n, 2).logits(words) {
 				for k, want := range o.logits(words[i]) {
 					if math.Abs(float64(got[k])-want) > 1e-5 {
 						t.Fatalf("%s, word %d, prefix %d: %v, want %v", s.name(), i, k, got[k], want)
