@@ -50,11 +50,18 @@ type BenchOptions struct {
 func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 	o.fill()
 	b := Bench{ISA: string(f32.Using()), Hidden: o.Hidden, Length: o.Length}
+	for _, c := range Cells {
+		for _, threads := range o.Threads {
+			if err := benchShape(c, o).Trainable(o.Batch, o.Length, threads); err != nil {
+				return b, err
+			}
+		}
+	}
 	words, labels := benchWords(o)
 	var trainers []*Trainer
 	for _, c := range Cells {
 		for _, threads := range o.Threads {
-			n, err := New(Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: o.Hidden}, word.Letters("ab"))
+			n, err := New(benchShape(c, o), benchLetters)
 			if err != nil {
 				return b, err
 			}
@@ -79,6 +86,12 @@ func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 		r.ShareOfPeak = r.TokensPerSecond * operations / (float64(r.Threads) * b.PeakGFLOPS * 1e9)
 	}
 	return b, nil
+}
+
+var benchLetters = word.Letters("ab")
+
+func benchShape(c Cell, o BenchOptions) Shape {
+	return Shape{Cell: c, Layers: 1, Tokens: benchLetters.Len() + 1, Embedding: 10, Hidden: o.Hidden}
 }
 
 func (o *BenchOptions) fill() {

@@ -51,6 +51,7 @@ func NewTrainer(n *Network, o f32.AdamW, threads int) *Trainer {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
+	threads = min(threads, 64) // a batch has no more shards
 	t := &Trainer{Network: n, AdamW: o, threads: threads}
 	t.mean, t.square = f32.Slice(len(n.Params)), f32.Slice(len(n.Params))
 	t.grad = empty(n.Shape)
@@ -63,6 +64,28 @@ func NewTrainer(n *Network, o f32.AdamW, threads int) *Trainer {
 		}
 	})
 	return t
+}
+
+// maxMemory is the most that training may take, in bytes.
+const maxMemory = 8 << 30
+
+// Trainable reports whether training on batches of as many words of a length takes
+// too much memory. Beside eight numbers for each parameter (the parameter, AdamW's
+// means, gradients, and weights in two orders, with padding) it takes a gradient
+// for each shard, and for each thread the gates and states of a shard.
+func (s Shape) Trainable(batch, length, threads int) error {
+	if err := s.check(); err != nil {
+		return fmt.Errorf("rnn: %w", err)
+	}
+	size := shardSize(batch)
+	shards := float64(batch)/float64(size) + 1
+	state := float64(s.Layers * (s.Cell.parts() + 4) * f32.Padded(s.Hidden))
+	numbers := float64(s.params())*(8+shards) + state*float64(size)*(float64(length)+1)*min(float64(threads), shards)
+	if bytes := 4 * numbers; bytes > maxMemory {
+		return fmt.Errorf("batches of %d words of length %d for a network of %d parameters: training would take about %.3g GiB of memory, and at most %d are allowed; choose smaller figures",
+			batch, length, s.params(), bytes/(1<<30), maxMemory>>30)
+	}
+	return nil
 }
 
 // Steps returns how many steps have been done.

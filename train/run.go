@@ -31,6 +31,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"quotient/automaton"
@@ -111,7 +112,7 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	if _, err := s.Missing(d); err != nil {
 		return nil, err
 	}
-	if _, err := rnn.New(s.shape(), d.Alphabet); err != nil {
+	if err := s.shape(d.Alphabet).Trainable(min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
 	if err := vacant(folder); err != nil {
@@ -145,7 +146,7 @@ func vacant(folder string) error {
 	}
 	for _, e := range entries {
 		if e.Name() == settingsFile {
-			return fmt.Errorf("%s holds a run already: continue it with --resume %s, or choose another folder", folder, folder)
+			return fmt.Errorf("%s holds a run already: continue it with --resume %s, or choose another folder with -o", folder, folder)
 		}
 	}
 	for _, e := range entries {
@@ -161,6 +162,22 @@ func encodeJSON(w io.Writer, v any, indent string) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	return e.Encode(v)
+}
+
+// OpenOrCreate opens the run in a folder, or creates it if there is none. One with
+// other settings is an error.
+func OpenOrCreate(folder string, s Settings, d *automaton.DFA) (*Run, error) {
+	r, err := Open(folder)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNoRun) {
+		return Create(folder, s, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if list := s.Differences(r.Settings); len(list) > 0 {
+		return nil, fmt.Errorf("the run in %s has other settings (%s); remove it, or choose another folder", folder, strings.Join(list, "; "))
+	}
+	return r, nil
 }
 
 // Open reads a run.
@@ -183,7 +200,7 @@ func OpenFS(name string, folder fs.FS) (*Run, error) {
 		return nil, fmt.Errorf("%s: %w: it has no %s", name, ErrNoRun, settingsFile)
 	}
 	if err != nil {
-		return nil, err
+		return nil, r.errorf(settingsFile, err)
 	}
 	if err := decodeJSON(data, &r.Settings); err != nil {
 		return nil, r.errorf(settingsFile, err)
@@ -197,7 +214,15 @@ func OpenFS(name string, folder fs.FS) (*Run, error) {
 	return r, r.readRecords()
 }
 
+// errorf says which file of the run an error is about.
 func (r *Run) errorf(file string, err error) error {
+	var at *fs.PathError // it names the file without the folder
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; the run is not complete without it: restore it, or train anew in another folder", err)
+	}
 	return fmt.Errorf("%s: %w", filepath.Join(r.name, file), err)
 }
 
@@ -212,7 +237,7 @@ func decodeJSON(data []byte, v any) error {
 func (r *Run) readLanguage() error {
 	f, err := r.folder.Open(languageFile)
 	if err != nil {
-		return err
+		return r.errorf(languageFile, err)
 	}
 	defer f.Close()
 	format, err := codec.ByName("json")
@@ -237,7 +262,7 @@ func (r *Run) readRecords() error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return r.errorf(epochsFile, err)
 	}
 	for line := range bytes.Lines(data) {
 		var rec Record
@@ -326,11 +351,14 @@ func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
 		return nil, rec, fmt.Errorf("%s: the network after epoch %d is not there, only those after %v", r.name, rec.Epoch, r.Kept())
 	}
 	if err != nil {
-		return nil, rec, err
+		return nil, rec, r.errorf(file, err)
 	}
 	n, _, err := rnn.Decode(data)
 	if err != nil {
 		return nil, rec, r.errorf(file, err)
+	}
+	if want := r.Settings.shape(r.Language.Alphabet); n.Shape != want {
+		return nil, rec, r.errorf(file, fmt.Errorf("the network is %+v, but by %s and %s it should be %+v", n.Shape, settingsFile, languageFile, want))
 	}
 	return n, rec, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"quotient/f32"
 	"quotient/rnn"
+	"quotient/word"
 )
 
 // Settings are all figures that a run's result depends on.
@@ -73,9 +74,10 @@ func quick() Settings {
 	return s
 }
 
-// maxSymbols bounds the memory that the three sets of strings take, at three
-// bytes a symbol.
-const maxSymbols = 1 << 31
+const (
+	maxFigure = 1<<31 - 1 // of every whole number, so that products of two are numbers, too
+	maxBytes  = 8 << 30   // of memory for the three sets of strings
+)
 
 // Check reports the first figure that makes no sense.
 func (s Settings) Check() error {
@@ -101,14 +103,17 @@ func (s Settings) Check() error {
 		if f.value < 1 {
 			return fmt.Errorf("%s %d: it must be at least 1", f.name, f.value)
 		}
+		if f.value > maxFigure {
+			return fmt.Errorf("%s %d: it must be at most %d", f.name, f.value, maxFigure)
+		}
 	}
-	symbols := 0.0
+	bytes := 0.0 // a symbol and its label take 3, what holds a string together 56
 	for _, set := range [][2]int{{s.Strings, s.Length}, {s.DevStrings, s.DevLength}, {s.LongStrings, s.LongLength}} {
-		symbols += float64(set[0]) * float64(set[1])
+		bytes += float64(set[0]) * (56 + 3*float64(set[1]))
 	}
 	switch {
-	case symbols > maxSymbols:
-		return fmt.Errorf("strings: %.3g symbols in all of them together; at most %d are possible", symbols, maxSymbols)
+	case bytes > maxBytes:
+		return fmt.Errorf("strings: all of them together would take %.3g GiB of memory, and at most %d are allowed", bytes/(1<<30), maxBytes>>30)
 	case s.Patience < 0:
 		return fmt.Errorf("patience %d: it must be 0 (never stop early) or more", s.Patience)
 	case s.Warmup < 0:
@@ -143,12 +148,13 @@ func (s Settings) Differences(run Settings) []string {
 	return list
 }
 
-func (s Settings) shape() rnn.Shape {
+// shape returns the shape of the network for an alphabet.
+func (s Settings) shape(a *word.Alphabet) rnn.Shape {
 	cell, err := rnn.ParseCell(s.Cell)
 	if err != nil {
 		panic("train: " + err.Error()) // Check has seen it
 	}
-	return rnn.Shape{Cell: cell, Layers: s.Layers, Embedding: s.Embedding, Hidden: s.Hidden}
+	return rnn.Shape{Cell: cell, Layers: s.Layers, Tokens: a.Len() + 1, Embedding: s.Embedding, Hidden: s.Hidden}
 }
 
 // adamW returns the optimizer for a step, counted from 0.
@@ -162,7 +168,8 @@ func (s Settings) adamW(step int) f32.AdamW {
 	return o
 }
 
-// batches returns the number of steps of an epoch.
+// batches returns the number of steps of an epoch: one, if there are fewer strings
+// than a batch has room for.
 func (s Settings) batches() int { return (s.Strings + s.Batch - 1) / s.Batch }
 
 // tokens returns how many tokens an epoch reads, <bos> included.

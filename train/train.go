@@ -128,7 +128,7 @@ func (s *session) prepare() (err error) {
 			return err
 		}
 	}
-	n, err := rnn.New(c.shape(), s.Language.Alphabet)
+	n, err := rnn.New(c.shape(s.Language.Alphabet), s.Language.Alphabet)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (s *session) restore() error {
 		return nil
 	}
 	if err != nil {
-		return err
+		return s.errorf(trainerFile, err)
 	}
 	m, err := s.trainer.Decode(data)
 	if err != nil {
@@ -215,7 +215,8 @@ func (s *session) write(file string, f func(io.Writer) error) error {
 func (s *session) trainEpoch(ctx context.Context) error {
 	c := s.Settings
 	order := c.order(s.epoch)
-	words, labels := make([]word.Word, 0, c.Batch), make([][]bool, 0, c.Batch)
+	room := min(c.Batch, c.Strings)
+	words, labels := make([]word.Word, 0, room), make([][]bool, 0, room)
 	begin, before := time.Now(), s.seconds
 	for s.batch < c.batches() {
 		if ctx.Err() != nil {

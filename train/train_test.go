@@ -378,6 +378,7 @@ func TestFolders(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	s := small()
 	s.Epochs = 2
+	const missing = "missing"
 	for _, c := range []struct{ file, text, want string }{
 		{settingsFile, "{", "settings.json"},
 		{settingsFile, `{"no_such_figure": 1}`, "no_such_figure"},
@@ -386,6 +387,7 @@ func TestDamagedFiles(t *testing.T) {
 		{epochsFile, "{}\n", "line 1"},
 		{epochsFile, "", "0 records, but 2 epochs"},
 		{trainerFile, "half", "trainer.safetensors"},
+		{languageFile, missing, "language.json: no such file or directory; the run is not complete"},
 	} {
 		folder := t.TempDir()
 		r := create(t, folder, s)
@@ -393,6 +395,9 @@ func TestDamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.WriteFile(filepath.Join(folder, c.file), []byte(c.text), 0o666)
+		if c.text == missing {
+			os.Remove(filepath.Join(folder, c.file))
+		}
 		r, err := Open(folder)
 		if err == nil {
 			err = r.Train(context.Background(), Options{})
@@ -400,5 +405,53 @@ func TestDamagedFiles(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.file, err, c.want)
 		}
+	}
+}
+
+// Whatever takes too much memory is refused before there is a folder.
+func TestTooLarge(t *testing.T) {
+	d, err := language.Load(language.Options{}, small().Language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []func(*Settings){
+		func(s *Settings) { s.Hidden = 16000 },
+		func(s *Settings) { s.Hidden, s.Layers = 4000, 16 },
+		func(s *Settings) { s.Batch, s.Strings, s.Length = 1<<20, 1<<20, 1000 },
+		func(s *Settings) { s.Hidden = maxFigure },
+	} {
+		s := small()
+		change(&s)
+		folder := filepath.Join(t.TempDir(), "run")
+		if _, err := Create(folder, s, d[0]); err == nil {
+			t.Errorf("%+v was created", s)
+		}
+		if _, err := os.Stat(folder); err == nil {
+			t.Errorf("the folder of %+v is there", s)
+		}
+	}
+}
+
+// A batch larger than the set is the whole set.
+func TestLargeBatch(t *testing.T) {
+	s := small()
+	s.Epochs, s.Batch = 1, maxFigure
+	r := create(t, t.TempDir(), s)
+	if err := r.Train(context.Background(), Options{}); err != nil || r.Records[0].Steps != 1 {
+		t.Errorf("%+v, %v", r.Records, err)
+	}
+}
+
+// A network that the settings do not describe was not made by the run.
+func TestForeignNetwork(t *testing.T) {
+	s := small()
+	s.Epochs = 1
+	r := create(t, t.TempDir(), s)
+	if err := r.Train(context.Background(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	r.Settings.Hidden++
+	if _, _, err := r.Network(0); err == nil || !strings.Contains(err.Error(), "settings.json") {
+		t.Error(err)
 	}
 }

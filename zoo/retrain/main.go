@@ -9,8 +9,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
-	"io/fs"
 	"log"
 	"os"
 	"os/signal"
@@ -69,20 +67,13 @@ func settings(cell rnn.Cell, name string, trial bool) train.Settings {
 }
 
 func retrain(ctx context.Context, s train.Settings, folder, out string) error {
-	run, err := train.Open(folder)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, train.ErrNoRun) {
-		loaded, err := language.Load(language.Options{}, s.Language)
-		if err != nil {
-			return err
-		}
-		if run, err = train.Create(folder, s, loaded[0]); err != nil {
-			return err
-		}
-	} else if err != nil {
+	loaded, err := language.Load(language.Options{}, s.Language)
+	if err != nil {
 		return err
 	}
-	if list := s.Differences(run.Settings); len(list) > 0 {
-		return fmt.Errorf("%s has other settings, remove it: %v", folder, list)
+	run, err := train.OpenOrCreate(folder, s, loaded[0])
+	if err != nil {
+		return err
 	}
 	if err := run.Train(ctx, train.Options{Epoch: report(filepath.Base(folder))}); err != nil {
 		return err
@@ -91,11 +82,16 @@ func retrain(ctx context.Context, s train.Settings, folder, out string) error {
 	if s.Cell != rnn.Elman.String() {
 		epochs = []int{train.Best(run.Records).Epoch}
 	}
-	f, err := os.Create(out)
+	aside := out + ".part" // the network that was there stays until this one is complete
+	f, err := os.Create(aside)
 	if err != nil {
 		return err
 	}
-	return errors.Join(zoo.Pack(f, run, epochs), f.Close())
+	if err := errors.Join(zoo.Pack(f, run, epochs), f.Close()); err != nil {
+		os.Remove(aside)
+		return err
+	}
+	return os.Rename(aside, out)
 }
 
 func report(name string) func(train.Record) {
