@@ -271,9 +271,17 @@ func beyond(nets Networks, name, heading, about string, columns int, languages [
 	}
 }
 
-// fewer says for which languages the later epoch needs fewer strings.
+// accuracyWith writes the mean accuracy with a number of strings.
+func accuracyWith(r Results, s setting, language string, epoch, strings int) string {
+	m, _ := mean(pick(r.of(s.samples(language, epoch, strings, tableLength, curveSamples)), percentAccuracy))
+	return fmt.Sprintf("%.1f%%", m)
+}
+
+// fewer says for which languages the later epoch needs fewer strings, and how
+// accurate the automata are where neither has enough.
 func fewer(r Results, languages []string, epochs []int) []string {
 	var out []string
+	last := curveStrings[len(curveStrings)-1]
 	for _, s := range curveSettings {
 		var kinds [4][]string
 		for _, l := range languages {
@@ -286,13 +294,15 @@ func fewer(r Results, languages []string, epochs []int) []string {
 			}
 			early, late := need(epochs[0]), need(epochs[1])
 			kind := 1 + cmp.Compare(late, early)
+			text := title(l)
 			if early == math.MaxInt && late == early {
 				kind = 3
+				text += fmt.Sprintf(" (where the accuracy is %s instead of %s)", accuracyWith(r, s, l, epochs[1], last), accuracyWith(r, s, l, epochs[0], last))
 			}
-			kinds[kind] = append(kinds[kind], title(l))
+			kinds[kind] = append(kinds[kind], text)
 		}
 		var parts []string
-		never := fmt.Sprintf("more than %d both times", curveStrings[len(curveStrings)-1])
+		never := fmt.Sprintf("more than %d both times", last)
 		for i, what := range []string{"fewer strings", "as many", "more strings", never} {
 			if len(kinds[i]) > 0 {
 				parts = append(parts, fmt.Sprintf("%s for %s", what, join(kinds[i])))

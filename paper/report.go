@@ -134,7 +134,7 @@ func (r *Reproduction) Write(folder string) ([]string, error) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		files = append(files, name)
-		return os.WriteFile(filepath.Join(folder, name), []byte(b.String()), 0o666)
+		return replace(filepath.Join(folder, name), b.String())
 	}
 	if err := write("report.html", r.HTML); err != nil {
 		return nil, err
@@ -153,6 +153,21 @@ func (r *Reproduction) Write(folder string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// replace writes a file aside and renames it, so that one that was there before
+// stays if there is no room.
+func replace(path, text string) error {
+	aside := path + ".part"
+	err := os.WriteFile(aside, []byte(text), 0o666)
+	if err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err != nil {
+		os.Remove(aside)
+		return fmt.Errorf("%w; make room there, or choose another folder", err)
+	}
+	return nil
 }
 
 //go:embed report.html
