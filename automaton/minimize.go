@@ -1,6 +1,9 @@
 package automaton
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Minimize returns the smallest automaton for the language of d. It has no
 // state that is unreachable or from which nothing is accepted, and its states
@@ -83,27 +86,39 @@ func (r *refinement) row(q int32) []int32 { return r.next[int(q)*r.k : (int(q)+1
 // one language always agree in it, and states that differ in acceptance never do.
 // So a chance collision can only make a class too large, and since the class still
 // respects acceptance, the steps after this one divide it.
+//
+// After t rounds words up to length t have been looked at. A random automaton of a
+// million states needs four, and the exact round after them. The first rounds tell
+// so few classes apart that a byte will do, and bytes stay in the cache.
 func (r *refinement) bySignature(d *DFA, order []State, mask uint32) {
-	r.class = make([]int32, len(order))
+	n := len(order)
+	small, other := make([]uint8, n), make([]uint8, n)
 	for i, q := range order {
 		if d.Accept[q] {
-			r.class[i] = 1
+			small[i] = 1
 		}
 	}
-	// After t rounds words up to length t have been looked at. A random automaton
-	// of a million states needs four, and the exact round after them.
-	then := make([]int32, len(order))
-	for range bits.Len(uint(len(order))) / 5 {
+	sign(r, other, small, mask)
+	sign(r, small, other, mask)
+	r.class = make([]int32, n)
+	sign(r, r.class, small, mask)
+	then := make([]int32, n)
+	for range bits.Len(uint(n)) / 20 {
 		r.class, then = then, r.class
-		for q := range r.class {
-			h := uint32(r.hash(then, int32(q))>>32) & mask
-			r.class[q] = int32(h&^1) | then[q]&1
-		}
+		sign(r, r.class, then, mask)
+	}
+}
+
+// sign computes signatures from those of the round before.
+func sign[From, To uint8 | int32](r *refinement, dst []To, src []From, mask uint32) {
+	for q := range dst {
+		h := uint32(hash(r, src, int32(q))>>32) & mask
+		dst[q] = To(h&^1) | To(src[q])&1
 	}
 }
 
 // hash returns a hash of the classes of q and of its successors.
-func (r *refinement) hash(class []int32, q int32) uint64 {
+func hash[C uint8 | int32](r *refinement, class []C, q int32) uint64 {
 	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
 	h := uint64(uint32(class[q]))
 	for _, to := range r.row(q) {
@@ -117,62 +132,89 @@ func (r *refinement) hash(class []int32, q int32) uint64 {
 // have come to an end: whether the states of each class have, for every symbol,
 // their successors in one class.
 func (r *refinement) stable(rounds int) bool {
-	n := len(r.class)
-	table := make([]uint64, 1<<bits.Len(uint(n+n/4)))
-	fresh := make([]int32, n)
-	for i := range rounds {
+	fresh := make([]int32, len(r.class))
+	for range rounds {
 		before := r.count
-		if i > 0 {
-			clear(table)
-		}
-		r.round(fresh, table)
+		r.round(fresh)
 		r.class, fresh = fresh, r.class
-		if r.count == before || r.count == n {
+		if r.count == before || r.count == len(r.class) {
 			return true
 		}
 	}
 	return false
 }
 
+// An entry is a state and a part of its hash.
+type entry struct {
+	tag   uint32
+	state int32
+}
+
 // round puts two states into one class of fresh if they and all their successors
-// were in one class each. New class numbers follow the order in which the
-// classes first occur, so that of Dead is 0 and, since the states stand breadth
-// first, the classes are numbered breadth first too. An entry of the table,
-// which is addressed by hash, is a new class number plus one and above it a part
-// of the hash.
-func (r *refinement) round(fresh []int32, table []uint64) {
-	mask := uint64(len(table) - 1)
-	first := make([]int32, 0, len(fresh)) // the first state of every new class
-	var hashes [ahead]uint64
-	for begin := 0; begin < len(fresh); begin += ahead {
-		end := min(begin+ahead, len(fresh))
-		var loaded uint64
-		for q := begin; q < end; q++ {
-			h := r.hash(r.class, int32(q))
-			hashes[q-begin] = h
-			loaded |= table[h&mask]
-		}
-		if int32(loaded) < 0 {
-			panic("automaton: negative class number")
-		}
-		for q := int32(begin); int(q) < end; q++ {
-			h := hashes[int(q)-begin]
-			tag := h &^ (1<<32 - 1)
-			slot := h & mask
-			for table[slot] != 0 {
-				if t := table[slot]; t&^(1<<32-1) == tag && r.alike(q, first[uint32(t)-1]) {
-					break
-				}
-				slot = (slot + 1) & mask
-			}
-			if table[slot] == 0 {
-				first = append(first, q)
-				table[slot] = tag | uint64(len(first))
-			}
-			fresh[q] = int32(uint32(table[slot])) - 1
+// were in one class each. New class numbers follow the order in which the classes
+// first occur, so that of Dead is 0 and, since the states stand breadth first, the
+// classes are numbered breadth first too.
+//
+// Equal states are found by hashing. A table for all of them would not fit into
+// the cache, so they are first distributed by a part of the hash, which writes in
+// a few streams, and each part has a small table.
+func (r *refinement) round(fresh []int32) {
+	n := len(fresh)
+	width := max(0, bits.Len(uint(n))-12)
+	parts := 1 << width
+	hashes := make([]uint64, n)
+	first := make([]int32, parts+1) // part p is entries[first[p]:first[p+1]]
+	for q := range hashes {
+		hashes[q] = hash(r, r.class, int32(q))
+		first[hashes[q]&uint64(parts-1)+1]++
+	}
+	for p := range parts {
+		first[p+1] += first[p]
+	}
+	entries := make([]entry, n)
+	free := slices.Clone(first[:parts])
+	for q, h := range hashes {
+		p := h & uint64(parts-1)
+		entries[free[p]] = entry{tag: uint32(h >> 32), state: int32(q)}
+		free[p]++
+	}
+	var table []int32
+	for p := range parts {
+		table = r.unite(fresh, entries[first[p]:first[p+1]], table)
+	}
+	r.count = 0
+	for q, same := range fresh { // the first state of the class, which has its number already
+		if int(same) == q {
+			fresh[q] = int32(r.count)
+			r.count++
+		} else {
+			fresh[q] = fresh[same]
 		}
 	}
-	r.count = len(first)
+}
+
+// unite sets same[q], for each of the states, to the first of them that is alike.
+// The table is scratch space, which it returns.
+func (r *refinement) unite(same []int32, states []entry, table []int32) []int32 {
+	size := 2 << bits.Len(uint(len(states)))
+	if len(table) < size {
+		table = make([]int32, size)
+	}
+	clear(table[:size])
+	for i, e := range states {
+		slot := e.tag & uint32(size-1)
+		same[e.state] = e.state
+		for ; table[slot] != 0; slot = (slot + 1) & uint32(size-1) {
+			if f := states[table[slot]-1]; f.tag == e.tag && r.alike(e.state, f.state) {
+				same[e.state] = f.state
+				break
+			}
+		}
+		if table[slot] == 0 {
+			table[slot] = int32(i) + 1
+		}
+	}
+	return table
 }
 
 // alike reports whether p and q, and their successors, are in one class each.
@@ -195,7 +237,8 @@ func (r *refinement) quotient(d *DFA, order []State) *DFA {
 		return NewDFA(d.Alphabet, 0)
 	}
 	out := NewDFA(d.Alphabet, r.count-1)
-	seen := int32(0) // classes met so far, beside that of Dead
+	distinct := r.count == len(r.class) // then every state is its own class
+	seen := int32(0)                    // classes met so far, beside that of Dead
 	for q, c := range r.class {
 		if c <= seen {
 			continue
@@ -204,7 +247,10 @@ func (r *refinement) quotient(d *DFA, order []State) *DFA {
 		out.Accept[c] = d.Accept[order[q]]
 		row := out.Row(State(c))
 		for s, to := range r.row(int32(q)) {
-			row[s] = State(r.class[to])
+			if !distinct {
+				to = r.class[to]
+			}
+			row[s] = State(to)
 		}
 	}
 	return out
