@@ -58,10 +58,7 @@ programs that are running lower the figures all the same.`,
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "peak of one core: %.1f GFLOP/s (%s); batch %d, hidden %d, length %d\n",
 			b.PeakGFLOPS, b.ISA, o.Batch, b.Hidden, b.Length)
-		t := table.NewWriter()
-		t.SetStyle(table.StyleLight)
-		t.Style().Options = table.OptionsNoBordersAndSeparators
-		t.AppendRow(table.Row{"cell", "threads", "tokens/s", "share of peak"})
+		t := plainTable("cell", "threads", "tokens/s", "share of peak")
 		for _, r := range b.Results {
 			t.AppendRow(table.Row{r.Cell, r.Threads, short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
 		}

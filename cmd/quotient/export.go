@@ -74,6 +74,15 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	o := &model.Options{}
 	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., <bos> left out, as a,b,c")
 	cmd.Flags().Int32Var(&o.Bos, "bos", -1, "the token of <bos> (default: the one after the symbols)")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("bos") && len(o.Symbols) == 0 {
+			return usagef("--bos says which token is not a symbol; it needs --symbols, too")
+		}
+		if cmd.Flags().Changed("bos") && o.Bos < 0 {
+			return usagef("--bos %d: tokens are counted from 0", o.Bos)
+		}
+		return nil
+	}
 	cmd.ValidArgsFunction = completeModels
 	return o
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +36,24 @@ func newProgress(out, errs io.Writer, run *train.Run, asJSON bool) *progress {
 			plural(s.Hidden, "unit"), plural(s.Epochs, "epoch"), plural(s.Strings, "string"), s.Length)
 	}
 	return p
+}
+
+// train trains with a display until it is done, something fails or the user wants
+// to stop; goOn says how to continue then.
+func (p *progress) train(ctx context.Context, threads int, goOn string) error {
+	err := p.run.Train(ctx, train.Options{Threads: threads, Progress: p.step, Epoch: p.epoch})
+	p.clear()
+	var stopped *train.Interrupted
+	var full *train.SaveError
+	switch {
+	case err == nil:
+		p.finish()
+	case errors.As(err, &stopped):
+		return fmt.Errorf("%w; %s", err, goOn)
+	case errors.As(err, &full):
+		return fmt.Errorf("%w; once there is room, %s", err, goOn)
+	}
+	return err
 }
 
 func isTerminal(w io.Writer) bool {

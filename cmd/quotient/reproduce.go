@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"quotient/automaton"
 	"quotient/language"
 	"quotient/paper"
 	"quotient/rnn"
@@ -75,7 +72,7 @@ language, as --train makes it.`,
 		if info, err := os.Stat(to); err == nil && !info.IsDir() {
 			return usagef("-o %s: it is a file, not a folder", to)
 		}
-		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		errs := cmd.ErrOrStderr()
 		if *preset != "" {
@@ -168,6 +165,9 @@ func networks(folder string) (paper.Networks, error) {
 	nets := paper.Networks{Source: "the bundled networks"}
 	if folder != "" {
 		nets.Source = "the networks in " + folder
+		if _, err := os.Stat(folder); err != nil {
+			return nets, fmt.Errorf("--models %s: there is no such folder", folder)
+		}
 	}
 	runs := map[string]*train.Run{}
 	for i, l := range paper.Languages {
@@ -196,12 +196,20 @@ func networks(folder string) (paper.Networks, error) {
 	return nets, nil
 }
 
-func openRun(folder, language string) (*train.Run, error) {
+// openRun opens the run that is named like a language, and is about it.
+func openRun(folder, name string) (*train.Run, error) {
 	if folder == "" {
-		_, info, err := zoo.Open(language)
+		_, info, err := zoo.Open(name)
 		return info.Run, err
 	}
-	return train.Open(filepath.Join(folder, language))
+	run, err := train.Open(filepath.Join(folder, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("--models %s: there is no folder %s in it; it takes a run for each language, named like it", folder, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return run, about(run, name, language.Options{})
 }
 
 // trainAll trains a network for every language, or goes on where it was
@@ -214,30 +222,19 @@ func trainAll(ctx context.Context, errs io.Writer, folder, preset string, o pape
 	settings.Seed = o.Seed
 	for _, l := range paper.Languages {
 		settings.Language = l
-		run, err := train.Open(filepath.Join(folder, l))
-		if errors.Is(err, train.ErrNoRun) || errors.Is(err, os.ErrNotExist) {
-			var d []*automaton.DFA
-			if d, err = language.Load(language.Options{}, l); err != nil {
-				return err
-			}
-			run, err = train.Create(filepath.Join(folder, l), settings, d[0])
-		}
+		d, err := language.Load(language.Options{}, l)
 		if err != nil {
 			return err
 		}
-		if differ := settings.Differences(run.Settings); len(differ) > 0 {
-			return fmt.Errorf("%s was trained with other settings (%s); choose another folder with -o", run.Name(), differ[0])
+		run, err := train.OpenOrCreate(filepath.Join(folder, l), settings, d[0])
+		if err != nil {
+			return err
 		}
 		if run.Done() {
 			continue
 		}
 		p := newProgress(errs, errs, run, false)
-		err = run.Train(ctx, train.Options{Threads: o.Threads, Progress: p.step, Epoch: p.epoch})
-		p.clear()
-		if stopped := (*train.Interrupted)(nil); errors.As(err, &stopped) {
-			return fmt.Errorf("%w; the same command goes on from there", err)
-		}
-		if err != nil {
+		if err := p.train(ctx, o.Threads, "the same command goes on from there"); err != nil {
 			return err
 		}
 	}

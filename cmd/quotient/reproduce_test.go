@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/extract"
 	"quotient/language"
 	"quotient/paper"
 	"quotient/rnn"
@@ -110,5 +111,33 @@ func TestReproduceNeedsCommonEpochs(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "no epoch after which all languages have a network") {
 		t.Error(stderr.String())
+	}
+}
+
+// Folding finds every language in every sample from the networks that come with
+// the program.
+func TestReproduceBundled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two hundred extractions")
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"reproduce", "table1", "--json"}, nil, &stdout, &stderr); code != exitOK {
+		t.Fatalf("status %d: %s", code, stderr.String())
+	}
+	var got struct{ Rows []paper.Row }
+	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	folded := 0
+	for _, row := range got.Rows {
+		if row.Method == extract.Fold {
+			folded++
+			if row.Exact != 5 || row.Samples != 5 {
+				t.Errorf("%s: %d of %d samples are exact", row.Language, row.Exact, row.Samples)
+			}
+		}
+	}
+	if folded != len(paper.Languages) {
+		t.Errorf("%d rows of fold", folded)
 	}
 }

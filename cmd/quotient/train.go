@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -68,7 +67,10 @@ had never stopped. They do not depend on the number of threads.`,
 		if err != nil {
 			return err
 		}
-		return trainRun(cmd, run, *threads, *asJSON)
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		p := newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), run, *asJSON)
+		return p.train(ctx, *threads, fmt.Sprintf("continue with 'quotient train --resume %s'", run.Name()))
 	}
 	return cmd
 }
@@ -178,18 +180,26 @@ func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args
 	want = overridden(cmd, want)
 	if len(args) > 0 {
 		want.Language = args[0]
-		d, err := language.Load(o, args[0])
-		if err != nil {
+		if err := about(run, args[0], o); err != nil {
 			return nil, err
-		}
-		if !automaton.Minimize(d[0]).Equal(run.Language) {
-			return nil, fmt.Errorf("the run in %s is about another language than %s", folder, args[0])
 		}
 	}
 	if list := want.Differences(run.Settings); len(list) > 0 {
 		return nil, fmt.Errorf("the run in %s has other settings: %s", folder, strings.Join(list, "; "))
 	}
 	return run, nil
+}
+
+// about reports whether a run is about another language than the named one.
+func about(run *train.Run, name string, o language.Options) error {
+	d, err := language.Load(o, name)
+	if err != nil {
+		return err
+	}
+	if !automaton.Minimize(d[0]).Equal(run.Language) {
+		return fmt.Errorf("the run in %s is about another language than %s", run.Name(), name)
+	}
+	return nil
 }
 
 // folderName returns a language's name as part of a path.
@@ -205,24 +215,10 @@ func folderName(name string) string {
 	return name[:min(len(name), 40)]
 }
 
-// trainRun trains with a display until it is done, something fails or the user
-// wants to stop.
-func trainRun(cmd *cobra.Command, run *train.Run, threads int, asJSON bool) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	p := newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), run, asJSON)
-	err := run.Train(ctx, train.Options{Threads: threads, Progress: p.step, Epoch: p.epoch})
-	p.clear()
-	var stopped *train.Interrupted
-	var full *train.SaveError
-	switch {
-	case err == nil:
-		p.finish()
-	case errors.As(err, &stopped):
-		return fmt.Errorf("%w; continue with 'quotient train --resume %s'", err, stopped.Folder)
-	case errors.As(err, &full):
-		return fmt.Errorf("%w; once there is room, continue with 'quotient train --resume %s'", err, full.Folder)
-	}
-	return err
+// interruptible returns a context that ends when the user wants to stop. A second
+// Ctrl-C ends the program at once.
+func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }

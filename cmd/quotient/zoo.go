@@ -15,8 +15,9 @@ func newZoo() *cobra.Command {
 		Use:   "zoo",
 		Short: "List the networks that come with the program",
 		Long: `List the networks that come with the program, trained by it with the recipe of the
-paper, and how good they are after their best epoch. zoo:tomita5@3 is zoo:tomita5
-after its third epoch; 'quotient export' writes one to a file.
+paper, and how good they are after their best epoch. The GRU and LSTM networks
+stopped once every string had been right for two epochs in a row. zoo:tomita5@3 is
+zoo:tomita5 after its third epoch; 'quotient export' writes one to a file.
 
 Accuracies are those on the dev set, by prefixes and by whole strings, and on
 whole strings of a set of longer ones. Saturation is the distance of the hidden
@@ -34,10 +35,7 @@ states from their signs.`,
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), bundledNetworks(list))
 		}
-		t := table.NewWriter()
-		t.SetStyle(table.StyleLight)
-		t.Style().Options = table.OptionsNoBordersAndSeparators
-		t.AppendRow(table.Row{"name", "cell", "epochs", "best", "dev prefixes", "strings", "long strings", "norm", "saturation"})
+		t := plainTable("name", "cell", "epochs", "best", "dev prefixes", "strings", "long strings", "norm", "saturation")
 		for _, b := range bundledNetworks(list) {
 			t.AppendRow(table.Row{
 				b.Name, b.Cell, ranges(b.Epochs), b.Best.Epoch,
