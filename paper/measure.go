@@ -56,7 +56,7 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 	var mu sync.Mutex
 	done := 0
 	var wg sync.WaitGroup
-	for range threads {
+	for range min(threads, len(todo)) {
 		wg.Go(func() {
 			for i := range next {
 				outcomes[i], errs[i] = b.run(ctx, todo[i])
