@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"quotient/automaton"
 )
@@ -80,8 +79,8 @@ func numbered(n int, format string) string {
 }
 
 // Reading allocates in all, garbage included, at most 80 times the size of the
-// file, and what is left of it is at most 20 times as large. Nor does it take
-// quadratic time, which would be minutes.
+// file, and what is left of it is at most 20 times as large. Quadratic time would
+// show as well: the test would take minutes.
 func TestHostileMemory(t *testing.T) {
 	const size = 400_000
 	for _, test := range hostile {
@@ -94,9 +93,7 @@ func TestHostileMemory(t *testing.T) {
 			var before, after, kept runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			begin := time.Now()
 			n, err := Read(strings.NewReader(text), "f", f)
-			took := time.Since(begin)
 			runtime.ReadMemStats(&after)
 			runtime.GC()
 			runtime.ReadMemStats(&kept)
@@ -111,9 +108,6 @@ func TestHostileMemory(t *testing.T) {
 			}
 			if live > fixed+20*len(text) {
 				t.Errorf("kept %d bytes for a file of %d", live, len(text))
-			}
-			if took > 5*time.Second {
-				t.Errorf("took %v for a file of %d bytes", took, len(text))
 			}
 			runtime.KeepAlive(n)
 			runtime.KeepAlive(text)

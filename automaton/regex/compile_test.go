@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -192,14 +191,10 @@ func TestCompileLimits(t *testing.T) {
 		{"a{999}&(a{1000}|b{1000})", "states"},
 		{"(~(.*a.{8})){90000}", "edges"},
 	} {
-		start := time.Now()
 		_, err := MustParse(test.text).Compile(word.Letters("ab"), 1000)
 		var limit *automaton.LimitError
 		if !errors.As(err, &limit) || limit.What != test.what {
 			t.Errorf("%s: got %v, want a limit of %s", test.text, err, test.what)
-		}
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%s took %v", test.text, took)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -182,14 +181,10 @@ func TestFromDFALimits(t *testing.T) {
 		{randomDFA(r, a, 2000), DefaultLength, "states"},
 		{mustCompile(t, MustParse("(ab)*"), a), 4, "characters"},
 	} {
-		start := time.Now()
 		e, err := FromDFA(test.d, test.limit)
 		var limit *automaton.LimitError
 		if !errors.As(err, &limit) || limit.What != test.what {
 			t.Errorf("%d states, limit %d: got %v and %v, want a limit of %s", test.d.Len(), test.limit, e, err, test.what)
-		}
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%d states, limit %d: took %v", test.d.Len(), test.limit, took)
 		}
 	}
 	if e, err := FromDFA(mustCompile(t, MustParse(".*a.."), a), 5); err != nil || e.String() != ".*a.." {
