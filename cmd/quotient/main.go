@@ -103,21 +103,28 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "quotient",
 		Short: "Finite automata from recurrent networks, and what one does with them",
-		Long: `Quotient turns a recurrent network into a finite automaton that people can
-read, and works with automata: it compares, minimizes, converts, draws and
-samples them.
+		Long: `Quotient turns a recurrent network into a finite automaton that people can read, and
+says how far the two agree. It trains networks, too, and works with automata: it
+compares, minimizes, converts, draws and samples them.
 
-Wherever an automaton is asked for, these names are understood:
+Wherever an automaton or a language is asked for, these names are understood:
 
   tomita1 ... tomita7    the Tomita languages ('quotient languages' lists them)
   regex:EXPRESSION       a regular expression, as in 'regex:(ab)*'
   FILE                   an automaton file, in the format of its extension
   -                      an automaton on standard input (see --from)
 
+Wherever a network is asked for, these:
+
+  zoo:tomita5            a network that comes with the program ('quotient zoo')
+  FOLDER                 a training run, as 'quotient train' makes it
+  FILE.safetensors       weights with PyTorch's parameter names
+
 Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.`,
-		Example: `  quotient compare tomita4 'regex:~(.*aaa.*)'
-  quotient draw tomita5 -o tomita5.svg
-  quotient convert tomita3 tomita3.dot`,
+		Example: `  quotient extract zoo:tomita5
+  quotient train 'regex:(a|bb)*' -o run
+  quotient extract run -o automaton.svg
+  quotient compare tomita4 'regex:~(.*aaa.*)'`,
 		Version:       buildVersion().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -131,10 +138,18 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages(), newVersion())
-	root.AddCommand(newTrain(), newZoo(), newExport(), newBench())
-	root.AddCommand(newExtract())
-	root.AddCommand(newReproduce())
+	group := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title})
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	group("networks", "Networks:", newExtract(), newTrain(), newZoo(), newExport(), newReproduce())
+	group("automata", "Automata:", newCompare(), newMinimize(), newConvert(), newDraw(), newSample(), newLanguages())
+	group("program", "The program:", newBench(), newVersion())
+	root.SetHelpCommandGroupID("program")
+	root.SetCompletionCommandGroupID("program")
 	return root
 }
 
