@@ -65,7 +65,8 @@ func (s scale) at(v float64) float64 {
 	v = min(max(v, s.min), s.max)
 	share := (v - s.min) / (s.max - s.min)
 	if s.log {
-		share = math.Log(v/s.min) / math.Log(s.max/s.min)
+		// A quotient of such numbers could overflow, a difference of logarithms cannot.
+		share = (math.Log(v) - math.Log(s.min)) / (math.Log(s.max) - math.Log(s.min))
 	}
 	return s.from + share*(s.to-s.from)
 }
