@@ -287,7 +287,11 @@ func (a agreement) tell(w io.Writer) {
 	} else {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
-	if a.Agree < a.Words || a.Shortest != nil {
+	switch {
+	case a.Shortest == nil:
+	case a.Agree == a.Words && a.Exhaustive.Agree == a.Exhaustive.Words:
+		fmt.Fprintln(w, "  they part on long words alone: either the network loses track there, or the sample is too small")
+	default:
 		fmt.Fprintln(w, "  a larger sample may bring them closer: more --strings, or a greater --length")
 	}
 	fmt.Fprintf(w, "certificate: with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way\n",
