@@ -11,6 +11,7 @@ import (
 // arrows all point one way; ARCHITECTURE.md has the picture.
 var mayImport = map[string]string{
 	"word":              "",
+	"internal/foreign":  "",
 	"f32":               "",
 	"automaton":         "word",
 	"automaton/regex":   "word automaton",

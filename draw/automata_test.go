@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -152,17 +151,4 @@ func readATT(t testing.TB, path string) *automaton.DFA {
 		d.SetNext(q, s, automaton.State(number(row[1])))
 	}
 	return d
-}
-
-// languages returns the files of MLRegTest, or skips the test.
-func languages(t testing.TB) []string {
-	root := os.Getenv("QUOTIENT_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "languages", "mlregtest", "*.att"))
-	if len(files) == 0 {
-		t.Skip("no MLRegTest files; set QUOTIENT_TESTDATA to the folder that holds languages/mlregtest")
-	}
-	return files
 }

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quotient/automaton"
+	"quotient/internal/foreign"
 	"quotient/word"
 )
 
@@ -55,21 +56,27 @@ func TestGolden(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				got := svg(t, d, Options{ShowDead: dead})
-				file := filepath.Join("testdata", name+".svg")
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("the picture is not %s; if it is better, run go test ./draw -update", file)
-				}
+				golden(t, name, got)
 			})
 		}
+	}
+}
+
+// golden compares a picture with the one in testdata, or replaces that.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".svg")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the picture is not %s; if it is better, run go test ./draw -update", file)
 	}
 }
 
@@ -228,7 +235,7 @@ func TestChain(t *testing.T) {
 
 func TestLanguages(t *testing.T) {
 	through, pictures := 0, 0
-	for i, file := range languages(t) {
+	for i, file := range foreign.Files(t, "languages", "mlregtest", "*.att") {
 		if i%3 > 0 { // a third of them, to be done in a second
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,20 +60,7 @@ func plotted(t testing.TB, f Figure) string {
 
 func TestPlotsGolden(t *testing.T) {
 	for name, f := range figures() {
-		got := plotted(t, f)
-		file := filepath.Join("testdata", name+".svg")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("the figure is not %s; if it is better, run go test ./draw -update", file)
-		}
+		golden(t, name, plotted(t, f))
 	}
 }
 

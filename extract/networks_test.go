@@ -3,12 +3,11 @@ package extract_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"quotient/automaton"
 	"quotient/extract"
+	"quotient/internal/foreign"
 	"quotient/language"
 	"quotient/model"
 	"quotient/prefix"
@@ -72,15 +71,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 
 // Networks that PyTorch trained, words drawn as in the paper.
 func TestForeignNetworks(t *testing.T) {
-	root := os.Getenv("QUOTIENT_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "models", "tomita-srn", "t*-epoch21.safetensors"))
-	if len(files) == 0 {
-		t.Skipf("no networks under %s; set QUOTIENT_TESTDATA to a folder that has them", root)
-	}
-	for i, file := range files {
+	for i, file := range foreign.Files(t, "models", "tomita-srn", "t*-epoch21.safetensors") {
 		net, _, err := model.Open(file, model.Options{Symbols: []string{"a", "b"}, Bos: 2})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"quotient/automaton"
+	"quotient/internal/foreign"
 	"quotient/word"
 )
 
@@ -149,15 +150,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 }
 
 func TestForeignLanguages(t *testing.T) {
-	root := os.Getenv("QUOTIENT_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "languages", "mlregtest", "*.att"))
-	if len(files) == 0 {
-		t.Skipf("no MLRegTest languages under %s; set QUOTIENT_TESTDATA to a folder that has them", root)
-	}
-	for _, file := range files {
+	for _, file := range foreign.Files(t, "languages", "mlregtest", "*.att") {
 		d := load(t, file)[0]
 		var symbols int
 		fmt.Sscanf(filepath.Base(file), "%d.", &symbols)

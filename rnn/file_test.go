@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/internal/foreign"
 	"quotient/word"
 )
 
@@ -150,25 +151,23 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// testdata returns a folder of networks made elsewhere, or skips the test.
-func testdata(t *testing.T, elem ...string) string {
-	root := os.Getenv("QUOTIENT_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
+// mute returns the network of a file that does not say what its tokens mean.
+func mute(t *testing.T, path string) *Network {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	path := filepath.Join(append([]string{root}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("skipped: no networks to test with at %s; set QUOTIENT_TESTDATA to the folder that has them", path)
+	n, _, err := Decode(data)
+	if !errors.Is(err, ErrNoSymbols) {
+		t.Fatalf("%s: %v", path, err)
 	}
-	return path
+	return n
 }
 
 // agree compares a network with what PyTorch computed for it.
 func TestAgreesWithTorchModels(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(testdata(t, "models", "torch"), "*", "model.json"))
-	if len(paths) == 0 {
-		t.Fatal("no models")
-	}
+	paths := foreign.Files(t, "models", "torch", "*", "model.json")
 	for _, path := range paths {
 		var about struct {
 			Vocab map[string]int32
@@ -184,14 +183,7 @@ func TestAgreesWithTorchModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(filepath.Join(filepath.Dir(path), "model.safetensors"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, _, err := Decode(data)
-		if !errors.Is(err, ErrNoSymbols) {
-			t.Fatal(err)
-		}
+		n := mute(t, filepath.Join(filepath.Dir(path), "model.safetensors"))
 		var names []string
 		for name := range about.Vocab {
 			if name != "<bos>" {
@@ -230,7 +222,7 @@ func TestAgreesWithTorchModels(t *testing.T) {
 }
 
 func TestReadsTomitaNetworks(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(testdata(t, "models", "tomita-srn"), "*.safetensors"))
+	paths := foreign.Files(t, "models", "tomita-srn", "*.safetensors")
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {

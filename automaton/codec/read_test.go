@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"quotient/automaton"
+	"quotient/internal/foreign"
 	"quotient/word"
 )
 
@@ -98,18 +99,8 @@ func TestRead(t *testing.T) {
 // The languages of other benchmarks are read, and have the alphabets that their
 // names say.
 func TestReadLanguages(t *testing.T) {
-	root := os.Getenv("QUOTIENT_TESTDATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "languages", "mlregtest", "*.att"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skipf("no languages under %s: set QUOTIENT_TESTDATA to the folder with the test data", root)
-	}
-	for _, path := range append(files, filepath.Join(root, "languages", "r16.att")) {
+	files := foreign.Files(t, "languages", "mlregtest", "*.att")
+	for _, path := range append(files, foreign.Files(t, "languages", "r16.att")...) {
 		n, err := readFile(t, attFormat, path)
 		if err != nil {
 			t.Error(err)
