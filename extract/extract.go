@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"quotient/automaton"
@@ -134,10 +135,15 @@ func lap(since *time.Time) float64 {
 
 // Run extracts an automaton from a network.
 func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
-	e, err := prepare(r, o)
+	p, err := Prepare(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
+	return p.At(ctx, o.Kappa)
+}
+
+// extract does what remains once the sample is there.
+func (e *extraction) extract(ctx context.Context, kappa float64) (*Result, error) {
 	res := &Result{
 		Options: e.o, Sample: e.sample, Tree: e.tree, Sampler: e.sampler,
 		Saturation: e.saturation, Times: e.times,
@@ -151,12 +157,12 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	case e.o.Method == KMeans:
 		res.Merged = kmeans(e.tree, e.o.Clusters, e.rng(streamClusters))
 		res.MergedStates = automaton.Trim(res.Merged).Len()
-	case e.o.Kappa == Auto:
+	case kappa == Auto:
 		if err := e.choose(ctx, res); err != nil {
 			return nil, err
 		}
 	default:
-		if err := e.merge(res, e.o.Kappa); err != nil {
+		if err := e.merge(res, kappa); err != nil {
 			return nil, err
 		}
 	}
@@ -178,6 +184,9 @@ type extraction struct {
 	order      []prefix.Node
 	saturation Saturation
 	times      Times
+
+	judging sync.Mutex // guards judge
+	judge   judges     // no words: not drawn yet
 }
 
 // Streams of random numbers, so that what one part draws changes nothing for the

@@ -76,9 +76,18 @@ const (
 	judgeLength = 5 // times the length of the sample's words
 )
 
+// judges are drawn once, when they are first asked for.
 func (e *extraction) judges() (judges, error) {
-	s, err := e.sampler.Draw(judgeWords, 0, judgeLength*e.o.Length, e.rng(streamJudge))
-	return judges{s.Words, prefix.Labels(e.r, s.Words)}, err
+	e.judging.Lock()
+	defer e.judging.Unlock()
+	if e.judge.words == nil {
+		s, err := e.sampler.Draw(judgeWords, 0, judgeLength*e.o.Length, e.rng(streamJudge))
+		if err != nil {
+			return judges{}, err
+		}
+		e.judge = judges{s.Words, prefix.Labels(e.r, s.Words)}
+	}
+	return e.judge, nil
 }
 
 // try extracts with one kappa and lets the judges look at the result.
@@ -162,13 +171,14 @@ func reason(trials []Trial, best int) string {
 // Sweep extracts with every given kappa, or with a fine grid if there are none, and
 // shows what each gives. All use the same sample and the same fresh words.
 func Sweep(ctx context.Context, r prefix.Recognizer, o Options, kappas []float64) ([]Trial, error) {
-	if o.Method == KMeans {
-		return nil, fmt.Errorf("k-means has no kappa to sweep")
-	}
-	e, err := prepare(r, o)
+	p, err := Prepare(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
+	return p.Sweep(ctx, kappas)
+}
+
+func (e *extraction) sweep(ctx context.Context, kappas []float64) ([]Trial, error) {
 	if len(kappas) == 0 {
 		for exponent := -3.0; exponent < 0.31; exponent += 0.1 {
 			kappas = append(kappas, min(2, math.Pow(10, exponent)))

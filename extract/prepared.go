@@ -1,0 +1,48 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+
+	"quotient/merge"
+	"quotient/prefix"
+)
+
+// A Prepared extraction has its sample and its prefix tree already, so that it can
+// be tried with one kappa after another: only merging is left to do. Results are
+// those of [Run] and [Sweep]. It may be used by several goroutines at once.
+type Prepared struct{ e *extraction }
+
+// Prepare draws the sample and runs the network over it. The kappa of the options
+// is not used.
+func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	e, err := prepare(r, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{e}, nil
+}
+
+// Tree returns the prefix tree.
+func (p *Prepared) Tree() *prefix.Tree { return p.e.tree }
+
+// At extracts with one kappa, or with the one that evidence chooses if it is [Auto].
+func (p *Prepared) At(ctx context.Context, kappa float64) (*Result, error) {
+	if kappa != Auto {
+		if err := merge.CheckKappa(kappa); err != nil {
+			return nil, err
+		}
+	}
+	return p.e.extract(ctx, kappa)
+}
+
+// Sweep extracts with every given kappa, or with a fine grid if there are none.
+func (p *Prepared) Sweep(ctx context.Context, kappas []float64) ([]Trial, error) {
+	if p.e.o.Method == KMeans {
+		return nil, fmt.Errorf("k-means has no kappa to sweep")
+	}
+	return p.e.sweep(ctx, kappas)
+}
