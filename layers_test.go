@@ -22,7 +22,7 @@ var mayImport = map[string]string{
 	"train":             "word f32 automaton automaton/codec language rnn",
 	"zoo":               "rnn train",
 	"zoo/retrain":       "language rnn train zoo",
-	"model":             "word rnn train zoo",
+	"model":             "word prefix rnn train zoo",
 	"prefix":            "word f32 automaton language",
 	"prefix/prefixtest": "word f32 automaton",
 	"merge":             "word f32 automaton prefix",

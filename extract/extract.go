@@ -134,7 +134,11 @@ func lap(since *time.Time) float64 {
 }
 
 // Run extracts an automaton from a network.
-func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
+func Run(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
+	r, ok := net.(prefix.Recognizer)
+	if !ok {
+		return nil, fmt.Errorf("%s merges states, and the network shows none", o.orDefaults().Method)
+	}
 	p, err := Prepare(ctx, r, o)
 	if err != nil {
 		return nil, err

@@ -72,10 +72,11 @@ func TestThreadsDoNotMatter(t *testing.T) {
 // Networks that PyTorch trained, words drawn as in the paper.
 func TestForeignNetworks(t *testing.T) {
 	for i, file := range foreign.Files(t, "models", "tomita-srn", "t*-epoch21.safetensors") {
-		net, _, err := model.Open(file, model.Options{Symbols: []string{"a", "b"}, Bos: 2})
+		m, err := model.Open(t.Context(), file, model.Options{Symbols: []string{"a", "b"}, Bos: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
+		net := m.Network
 		l := language.Builtin()[i]
 		s, err := prefix.FromLanguage(rnn.NewRunner(net, 0), l.Name, l.DFA())
 		if err != nil {

@@ -71,10 +71,12 @@ type LengthCount struct {
 }
 
 // Check compares an automaton with a network. Words come from the sampler, drawn
-// with rng.
-func Check(r prefix.Recognizer, d *automaton.DFA, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
+// with rng. If the network shows its states, they guide a search for a word of
+// disagreement.
+func Check(net prefix.Oracle, d *automaton.DFA, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
 	o = o.orDefaults()
-	c := checker{r: r, d: d}
+	c := checker{net: net, d: d}
+	c.r, _ = net.(prefix.Recognizer)
 	rep := &Report{
 		Confidence: o.Confidence,
 		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, s.Source),
@@ -98,7 +100,7 @@ func Check(r prefix.Recognizer, d *automaton.DFA, s *prefix.Sampler, o Options, 
 	rep.Long = LengthCount{o.Long, o.Long, count(c.compare(long.Words))}
 
 	rep.Exhaustive = c.exhaustive(o.Exhaustive)
-	if !c.found || len(c.shortest) > rep.Exhaustive.High {
+	if c.r != nil && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
 		rep.Searched = c.search(o.Search)
 	}
 	rep.Shortest, rep.Found = c.shortest, c.found
@@ -107,7 +109,8 @@ func Check(r prefix.Recognizer, d *automaton.DFA, s *prefix.Sampler, o Options, 
 
 // A checker collects the shortest word of disagreement as it goes.
 type checker struct {
-	r        prefix.Recognizer
+	net      prefix.Oracle
+	r        prefix.Recognizer // the same, if it shows its states
 	d        *automaton.DFA
 	shortest word.Word
 	found    bool
@@ -124,6 +127,15 @@ func (c *checker) note(w word.Word) {
 // not count, but the shortest on which they differ is noted.
 func (c *checker) compare(words []word.Word) []bool {
 	right := make([]bool, len(words))
+	if c.r == nil {
+		for i, accept := range prefix.Accepts(c.net, words) {
+			right[i] = c.d.Accepts(words[i]) == accept
+			if !right[i] {
+				c.note(words[i])
+			}
+		}
+		return right
+	}
 	for i, labels := range prefix.Labels(c.r, words) {
 		q := c.d.Start
 		for j, label := range labels {

@@ -63,6 +63,9 @@ func (c *checker) differ(f frontier) []int {
 // exhaustive tries all words, shorter ones first, up to the greatest length of
 // which the words fit the budget.
 func (c *checker) exhaustive(budget int) LengthCount {
+	if c.r == nil {
+		return c.exhaustiveBlind(budget)
+	}
 	var all LengthCount
 	words := []word.Word{nil} // of the current level
 	f := c.start()
@@ -73,21 +76,51 @@ func (c *checker) exhaustive(budget int) LengthCount {
 		}
 		all.Words += len(words)
 		all.Agree += len(words) - len(wrong)
-		k := c.r.Alphabet().Len()
-		if k == 0 || all.Words+len(words)*k > budget {
+		if !c.affordable(len(words), budget-all.Words) {
 			return all
 		}
 		rows := make([]int, len(words))
-		longer := make([]word.Word, 0, len(words)*k)
-		for i, w := range words {
+		for i := range rows {
 			rows[i] = i
-			for s := range k {
-				longer = append(longer, append(w[:len(w):len(w)], word.Symbol(s)))
-			}
 		}
-		f, words = c.next(f, rows, 0), longer
+		f, words = c.next(f, rows, 0), c.prolong(words)
 		all.High++
 	}
+}
+
+// exhaustiveBlind does the same with a network that shows no states: every word is
+// read from its beginning.
+func (c *checker) exhaustiveBlind(budget int) LengthCount {
+	var all LengthCount
+	words := []word.Word{nil}
+	for {
+		n := count(c.compare(words))
+		all.Words += n.Words
+		all.Agree += n.Agree
+		if !c.affordable(len(words), budget-all.Words) {
+			return all
+		}
+		words = c.prolong(words)
+		all.High++
+	}
+}
+
+// affordable reports whether as many words can be prolonged within the budget.
+func (c *checker) affordable(words, budget int) bool {
+	k := c.net.Alphabet().Len()
+	return k > 0 && words*k <= budget
+}
+
+// prolong returns every word with every symbol behind it.
+func (c *checker) prolong(words []word.Word) []word.Word {
+	k := c.net.Alphabet().Len()
+	longer := make([]word.Word, 0, len(words)*k)
+	for _, w := range words {
+		for s := range k {
+			longer = append(longer, append(w[:len(w):len(w)], word.Symbol(s)))
+		}
+	}
+	return longer
 }
 
 // near is how similar two states of the network must be for the search to follow

@@ -7,6 +7,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quotient/prefix"
 	"quotient/rnn"
 	"quotient/train"
 	"quotient/word"
@@ -24,54 +26,95 @@ import (
 type Options struct {
 	Symbols []string // of the tokens 0, 1, ..., that of <bos> left out
 	Bos     int32    // the token of <bos>; negative: the one after the symbols
+	Threads int      // that the network may use; 0: one for every core
 }
 
-// An Info says what is known of a network beside its weights.
-type Info struct {
-	Name     string
-	Language string        // its name; empty if it is not known
-	Record   *train.Record // of the epoch after which it is; nil if it is not known
+// A Model is a network, opened.
+type Model struct {
+	Name      string
+	Format    string        // what it was read from, in words
+	Net       prefix.Oracle // also a prefix.Recognizer unless Stateless says why not
+	Stateless string
+	Network   *rnn.Network  // if it is of the kind that this program trains; nil for others
+	Stack     *rnn.Stack    // the network as it runs; nil if it runs elsewhere
+	Language  string        // its name; empty if it is not known
+	Record    *train.Record // of the epoch after which it is; nil if it is not known
 }
 
 // Open opens a network.
-func Open(name string, o Options) (*rnn.Network, Info, error) {
+func Open(ctx context.Context, name string, o Options) (*Model, error) {
 	if name == "" {
-		return nil, Info{}, errors.New("the name of the network is empty")
+		return nil, errors.New("the name of the network is empty")
 	}
 	if strings.HasPrefix(name, zoo.Prefix) {
 		if err := o.unused(name); err != nil {
-			return nil, Info{}, err
+			return nil, err
 		}
 		n, found, err := zoo.Open(name)
 		if err != nil {
-			return nil, Info{}, err
+			return nil, err
 		}
-		return n, describe(name, found.Run, found.Record), nil
+		return ours(name, "a network that comes with the program", o.Threads, n, found.Run, found.Record), nil
 	}
 	folder, epoch, err := cutEpoch(name)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, err
 	}
 	info, err := os.Stat(folder)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, err
 	}
 	if !info.IsDir() {
 		if epoch > 0 {
-			return nil, Info{}, fmt.Errorf("%s: %s is a file, and only runs have epochs", name, folder)
+			return nil, fmt.Errorf("%s: %s is a file, and only runs have epochs", name, folder)
 		}
 		n, err := openFile(folder, info, o)
-		return n, Info{Name: name}, err
+		if err != nil {
+			return nil, err
+		}
+		return &Model{Name: name, Format: "safetensors", Net: rnn.NewRunner(n, o.Threads), Network: n, Stack: n.Stack()}, nil
 	}
 	if err := o.unused(name); err != nil {
-		return nil, Info{}, err
+		return nil, err
 	}
 	run, err := train.Open(folder)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, err
 	}
 	n, rec, err := run.Network(epoch)
-	return n, describe(name, run, rec), err
+	if err != nil {
+		return nil, err
+	}
+	return ours(name, "a training run", o.Threads, n, run, rec), nil
+}
+
+// ours describes a network that this program trained.
+func ours(name, format string, threads int, n *rnn.Network, run *train.Run, rec train.Record) *Model {
+	return &Model{
+		Name: name, Format: format, Net: rnn.NewRunner(n, threads), Network: n, Stack: n.Stack(),
+		Language: run.Settings.Language, Record: &rec,
+	}
+}
+
+// String describes the network in a line.
+func (m *Model) String() string {
+	if m.Stack == nil {
+		return m.Format
+	}
+	var layers []string
+	for i := range m.Stack.Layers {
+		y := &m.Stack.Layers[i]
+		text := fmt.Sprintf("%s %d", y.Cell, y.Hidden())
+		if y.Reverse != nil {
+			text += " both ways"
+		}
+		layers = append(layers, text)
+	}
+	plural := "s"
+	if m.Net.Alphabet().Len() == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("%s, %d symbol%s", strings.Join(layers, " + "), m.Net.Alphabet().Len(), plural)
 }
 
 // unused reports options that a network which knows its symbols has no use for.
@@ -80,10 +123,6 @@ func (o Options) unused(name string) error {
 		return fmt.Errorf("%s knows its symbols already; --symbols and --bos are for .safetensors files", name)
 	}
 	return nil
-}
-
-func describe(name string, run *train.Run, rec train.Record) Info {
-	return Info{Name: name, Language: run.Settings.Language, Record: &rec}
 }
 
 // cutEpoch splits RUN@3 unless there is a file of that name.

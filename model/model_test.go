@@ -28,7 +28,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Open(folder, Options{}); err == nil || !strings.Contains(err.Error(), "no epoch is complete") {
+	if _, err := Open(t.Context(), folder, Options{}); err == nil || !strings.Contains(err.Error(), "no epoch is complete") {
 		t.Error(err)
 	}
 	if err := run.Train(context.Background(), train.Options{}); err != nil {
@@ -40,33 +40,33 @@ func TestOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, info, err := Open(name, Options{})
-		if err != nil || !slices.Equal(got.Params, want.Params) || *info.Record != rec || info.Language != "tomita1" {
-			t.Errorf("%s: %+v, %v", name, info, err)
+		got, err := Open(t.Context(), name, Options{})
+		if err != nil || !slices.Equal(got.Network.Params, want.Params) || *got.Record != rec || got.Language != "tomita1" {
+			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 
 	// A file says what its tokens mean, and options can say otherwise.
 	file := filepath.Join(folder, train.CheckpointFile(2))
-	n, info, err := Open(file, Options{})
-	if err != nil || info.Record != nil || n.Alphabet.String() != "{a, b}" {
-		t.Errorf("%+v, %v", info, err)
+	n, err := Open(t.Context(), file, Options{})
+	if err != nil || n.Record != nil || n.Net.Alphabet().String() != "{a, b}" {
+		t.Errorf("%+v, %v", n, err)
 	}
-	if n, _, err := Open(file, Options{Symbols: []string{"x", "y"}, Bos: -1}); err != nil || n.Alphabet.String() != "{x, y}" || n.Bos != 2 {
+	if n, err := Open(t.Context(), file, Options{Symbols: []string{"x", "y"}, Bos: -1}); err != nil || n.Net.Alphabet().String() != "{x, y}" || n.Network.Bos != 2 {
 		t.Error(err)
 	}
 
 	// A file that says nothing.
 	var buf bytes.Buffer
-	if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: n.Tensors()}); err != nil {
+	if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: n.Network.Tensors()}); err != nil {
 		t.Fatal(err)
 	}
 	mute := filepath.Join(dir, "mute.safetensors")
 	os.WriteFile(mute, buf.Bytes(), 0o666)
-	if n, _, err := Open(mute, Options{Symbols: []string{"a", "b"}, Bos: 0}); err != nil || n.Bos != 0 || n.Token[0] != 1 || n.Token[1] != 2 {
+	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: 0}); err != nil || n.Network.Bos != 0 || n.Network.Token[0] != 1 || n.Network.Token[1] != 2 {
 		t.Errorf("<bos> before the symbols: %v", err)
 	}
-	if n, _, err := Open(mute, Options{Symbols: []string{"a", "b"}, Bos: 2}); err != nil || n.Bos != 2 {
+	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: 2}); err != nil || n.Network.Bos != 2 {
 		t.Error(err)
 	}
 	os.WriteFile(filepath.Join(dir, "half.safetensors"), buf.Bytes()[:100], 0o666)
@@ -93,7 +93,7 @@ func TestOpen(t *testing.T) {
 		{file + "@1", Options{}, "only runs have epochs"},
 		{os.DevNull, Options{}, "neither a file nor a folder"},
 	} {
-		if _, _, err := Open(c.name, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Open(t.Context(), c.name, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}

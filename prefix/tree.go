@@ -15,10 +15,18 @@ import (
 	"quotient/word"
 )
 
+// An Oracle answers for whole words, which is all that black-box methods need. An
+// oracle that can fail, as a remote one does, says so by canceling the context that
+// the work runs under, with the cause; its answers are then worth nothing.
+type Oracle interface {
+	Alphabet() *word.Alphabet
+	Probabilities(words []word.Word) []float32 // that each word is in the language; over 1/2 is a yes
+}
+
 // A Recognizer is what the paper asks of a network: a state vector and a decision
 // for every prefix. It is deterministic, and a row does not depend on the others.
 type Recognizer interface {
-	Alphabet() *word.Alphabet
+	Oracle
 	Dim() int
 	Start(dst []float32)                        // the state after the empty word
 	Step(dst, src f32.Matrix, on []word.Symbol) // a row per prefix; dst may be src
@@ -41,8 +49,9 @@ type Tree struct {
 }
 
 // Build returns the prefix tree of the words. Each distinct prefix costs one step
-// of the network, a level of the tree at a time. It is an error if a state is no
-// direction in space, for which similarity means nothing.
+// of the network, a level of the tree at a time. It is an error if a state, that of
+// the empty word aside, is no direction in space, for which similarity means
+// nothing.
 func Build(r Recognizer, words []word.Word) (*Tree, error) {
 	t := skeleton(r.Alphabet(), words)
 	t.State = f32.New(t.Len(), r.Dim())
@@ -61,10 +70,17 @@ func Build(r Recognizer, words []word.Word) (*Tree, error) {
 	return t, nil
 }
 
+// Accepts returns an oracle's decisions for words.
+func Accepts(o Oracle, words []word.Word) []bool { return decide(o.Probabilities(words)) }
+
 // Answers returns the network's decisions for a matrix of its states.
 func Answers(r Recognizer, states f32.Matrix) []bool {
 	scores := make([]float32, states.Rows)
 	r.Score(scores, states)
+	return decide(scores)
+}
+
+func decide(scores []float32) []bool {
 	accept := make([]bool, len(scores))
 	for i, p := range scores {
 		accept[i] = p > 0.5
@@ -114,8 +130,8 @@ func (t *Tree) checkStates() error {
 	norms := make([]float32, t.Len())
 	f32.Norms(norms, t.State)
 	for n, x := range norms {
-		if x > 0 && !math.IsInf(float64(x), 0) {
-			continue
+		if x > 0 && !math.IsInf(float64(x), 0) || n == 0 && x == 0 {
+			continue // a network without <bos> begins at zero, which is like no other state
 		}
 		what := "not finite: the weights are too large or damaged"
 		if x == 0 {

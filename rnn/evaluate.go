@@ -103,14 +103,19 @@ func (r *Runner) walk(words []word.Word, visit func(i, k int, logit float32, sta
 		longest = max(longest, len(w))
 	}
 	state, logit := f32.New(len(words), r.Dim()), make([]float32, len(words))
+	for i := range words {
+		r.Start(state.Row(i))
+	}
 	for k := 0; k <= longest; k++ {
-		for i, w := range words {
-			s.token[i] = r.bos
-			if k > 0 && k <= len(w) {
-				s.token[i] = r.token[w[k-1]]
+		if k > 0 {
+			for i, w := range words {
+				s.token[i] = r.stack.Token[0] // words at their end read on, to no effect
+				if k <= len(w) {
+					s.token[i] = r.stack.Token[w[k-1]]
+				}
 			}
+			r.step(s, state, state)
 		}
-		r.step(s, state, state)
 		r.Logit(logit, state)
 		for i, w := range words {
 			if k <= len(w) {
@@ -124,12 +129,13 @@ func (r *Runner) walk(words []word.Word, visit func(i, k int, logit float32, sta
 // LSTM's cells, which have no bounds to saturate at.
 func (r *Runner) saturation(state []float32) float64 {
 	var sum, squares float64
-	per, hidden := r.perLayer(), r.shape.Hidden
-	for at := 0; at < len(state); at += per {
-		s, q := norms(state[at : at+hidden])
-		sum, squares = sum+s, squares+q
+	units := 0
+	for i := range r.layers {
+		y := &r.layers[i]
+		s, q := norms(state[y.at : y.at+y.Hidden])
+		sum, squares, units = sum+s, squares+q, units+y.Hidden
 	}
-	return distance(sum, squares, r.shape.Layers*hidden)
+	return distance(sum, squares, units)
 }
 
 // Saturation returns how far a state is from its signs, both scaled to length 1:

@@ -112,26 +112,32 @@ func newWeights(s Shape) *weights {
 // load copies the parameters of n, which has the shape p was made for.
 func (p *weights) load(n *Network) {
 	for l := range p.layer {
-		y, t := &p.layer[l], n.layer(l)
-		clear(y.bias.Data)
-		for gate := range p.Cell.Gates() {
-			rec, in := p.Cell.recurrentPart(gate), p.Cell.inputPart(gate)
-			add(y.bias.Data[rec*p.w:], t[3].gate(gate, p.Hidden))
-			add(y.bias.Data[in*p.w:], t[2].gate(gate, p.Hidden))
-			y.in.load(t[0], gate, (in-p.Cell.firstInput())*p.w, p.Hidden)
-			y.rec.load(t[1], gate, rec*p.w, p.Hidden)
-		}
+		t := n.layer(l)
+		p.loadLayer(l, t[0].matrix(), t[1].matrix(), t[2].Data, t[3].Data)
 	}
 	w, b := n.head()
 	copy(p.head.Data, w.Data)
 	p.headBias = b.Data[0]
 }
 
+// loadLayer copies the weights of one layer, in PyTorch's order of gates.
+func (p *weights) loadLayer(l int, in, rec f32.Matrix, biasIn, biasRec []float32) {
+	y := &p.layer[l]
+	clear(y.bias.Data)
+	for gate := range p.Cell.Gates() {
+		at, end := gate*p.Hidden, (gate+1)*p.Hidden
+		toRec, toIn := p.Cell.recurrentPart(gate)*p.w, p.Cell.inputPart(gate)*p.w
+		add(y.bias.Data[toRec:], biasRec[at:end])
+		add(y.bias.Data[toIn:], biasIn[at:end])
+		y.in.load(in.View(at, end), toIn-p.Cell.firstInput()*p.w)
+		y.rec.load(rec.View(at, end), toRec)
+	}
+}
+
 // load copies a gate's rows to where its part begins.
-func (g *gates) load(t Tensor, gate, at, hidden int) {
-	rows := t.matrix().View(gate*hidden, (gate+1)*hidden)
-	f32.Transpose(g.m.View(0, g.inputs).Columns(at, at+hidden), rows)
-	copyRows(g.t.View(at, at+hidden), rows)
+func (g *gates) load(rows f32.Matrix, at int) {
+	f32.Transpose(g.m.View(0, g.inputs).Columns(at, at+rows.Rows), rows)
+	copyRows(g.t.View(at, at+rows.Rows), rows)
 }
 
 // A gradient mirrors weights: what training adds up over the rows of a shard,

@@ -1,8 +1,11 @@
 package rnn
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,65 +14,81 @@ import (
 )
 
 // A Runner steps a network through many words at once. It holds a copy of the
-// parameters, and may be used by several goroutines at a time.
+// recurrent weights, and may be used by several goroutines at a time.
 //
 // A state is one row of Dim numbers: layer after layer its h, followed in an LSTM
 // by its c. What becomes of a row does not depend on the other rows.
 type Runner struct {
-	shape   Shape
-	letters *word.Alphabet
-	token   []int32
-	bos     int32
+	stack   *Stack
 	threads int
-	weights *weights
-	embed   f32.Matrix // all embeddings
-	table   f32.Matrix // their share of the first layer's gates, if tokens are few
-	pool    sync.Pool  // of *scratch
+	dim     int
+	layers  []runLayer
+	input   tokenGates
+	head    head
+	pool    sync.Pool // of *scratch
 }
 
 // NewRunner returns a runner that uses as many threads, or one for every core if
 // that is 0.
 func NewRunner(n *Network, threads int) *Runner {
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+	r, err := n.Stack().Runner(threads)
+	if err != nil {
+		panic("rnn: " + err.Error()) // a Network fits together
 	}
-	r := &Runner{shape: n.Shape, letters: n.Alphabet, token: n.Token, bos: n.Bos, threads: threads, weights: newWeights(n.Shape)}
-	r.weights.load(n)
-	first := &r.weights.layer[0]
-	r.embed = f32.New(n.Tokens, first.in.t.Cols)
-	copyRows(r.embed, n.embedding().matrix())
-	if n.Tokens <= 1024 {
-		r.table = f32.New(n.Tokens, first.bias.Cols)
-		r.weights.feed(first, r.table, r.embed)
-	}
-	r.pool.New = func() any { return newScratch(r.weights) }
 	return r
 }
 
-// Alphabet returns the network's alphabet.
-func (r *Runner) Alphabet() *word.Alphabet { return r.letters }
+// ErrBidirectional says why some networks have no states to merge.
+var ErrBidirectional = errors.New("the network is bidirectional: it reads words from their end as well, so that no state of it belongs to a prefix")
 
-// Dim returns the number of columns of a state.
-func (r *Runner) Dim() int { return r.shape.Layers * r.perLayer() }
-
-// perLayer returns the number of columns of one layer's state.
-func (r *Runner) perLayer() int {
-	if r.shape.Cell == LSTM {
-		return 2 * r.shape.Hidden
+// Runner returns a runner that uses as many threads, or one for every core if that
+// is 0. A bidirectional network has none: see [Stack.Reader].
+func (s *Stack) Runner(threads int) (*Runner, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
 	}
-	return r.shape.Hidden
+	if s.Bidirectional() {
+		return nil, ErrBidirectional
+	}
+	r := &Runner{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
+	for i := range s.Layers {
+		y := newRunLayer(&s.Layers[i])
+		y.at = r.dim
+		r.dim += s.Layers[i].width()
+		r.layers = append(r.layers, y)
+	}
+	r.input = newTokenGates(s, &r.layers[0])
+	r.pool.New = func() any { return r.newScratch() }
+	return r, nil
 }
 
-// Start writes the state after the empty word.
+func orAllCores(threads int) int {
+	if threads <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return threads
+}
+
+// Alphabet returns the network's alphabet.
+func (r *Runner) Alphabet() *word.Alphabet { return r.stack.Alphabet }
+
+// Dim returns the number of columns of a state.
+func (r *Runner) Dim() int { return r.dim }
+
+// Start writes the state after the empty word: that after <bos>, or zeros if the
+// network reads no such token.
 func (r *Runner) Start(dst []float32) {
 	if len(dst) != r.Dim() {
 		panic(fmt.Sprintf("rnn: a state of %d numbers, not %d", len(dst), r.Dim()))
 	}
 	clear(dst)
+	if r.stack.Bos == None {
+		return
+	}
 	s := r.pool.Get().(*scratch)
 	defer r.pool.Put(s)
 	m := f32.Of(1, len(dst), dst)
-	s.token[0] = r.bos
+	s.token[0] = r.stack.Bos
 	r.step(s, m, m)
 }
 
@@ -82,29 +101,87 @@ func (r *Runner) Step(dst, src f32.Matrix, on []word.Symbol) {
 	}
 	r.chunks(len(on), func(s *scratch, i, j int) {
 		for k, x := range on[i:j] {
-			s.token[k] = r.token[x]
+			s.token[k] = r.stack.Token[x]
 		}
 		r.step(s, dst.View(i, j), src.View(i, j))
 	})
 }
 
 // Logit writes for every state how sure the network is that its word is in the
-// language: the logarithm of the odds.
+// language: the logarithm of the odds. If there is an <eos> token, it is read
+// first.
 func (r *Runner) Logit(dst []float32, src f32.Matrix) {
-	if src.Cols != r.Dim() {
-		panic(fmt.Sprintf("rnn: states of %d numbers, not %d", src.Cols, r.Dim()))
+	if src.Cols != r.Dim() || len(dst) != src.Rows {
+		panic(fmt.Sprintf("rnn: %d states of %d numbers for %d logits, not of %d", src.Rows, src.Cols, len(dst), r.Dim()))
 	}
-	top := (r.shape.Layers - 1) * r.perLayer()
-	f32.Dots(dst, src.Columns(top, top+r.shape.Hidden), r.weights.head.Data[:r.shape.Hidden])
-	for i := range dst {
-		dst[i] += r.weights.headBias
+	top := &r.layers[len(r.layers)-1]
+	decide := func(dst []float32, states f32.Matrix) { r.head.logit(dst, states.Columns(top.at, top.at+top.Hidden)) }
+	if r.stack.Eos == None {
+		decide(dst, src)
+		return
 	}
+	r.chunks(src.Rows, func(s *scratch, i, j int) {
+		for k := range j - i {
+			s.token[k] = r.stack.Eos
+		}
+		end := f32.New(j-i, r.Dim())
+		r.step(s, end, src.View(i, j))
+		decide(dst[i:j], end)
+	})
 }
 
 // Score writes for every state the probability that its word is in the language.
 func (r *Runner) Score(dst []float32, src f32.Matrix) {
 	r.Logit(dst, src)
 	f32.Sigmoid(dst, dst)
+}
+
+// Probabilities returns for every word the probability that it is in the language.
+func (r *Runner) Probabilities(words []word.Word) []float32 {
+	p := make([]float32, len(words))
+	order := byLength(words)
+	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
+		r.run(p, words, order[k*chunk:min((k+1)*chunk, len(words))])
+	})
+	f32.Sigmoid(p, p)
+	return p
+}
+
+// byLength returns the indices of words, the longest first.
+func byLength(words []word.Word) []int {
+	order := make([]int, len(words))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) })
+	return order
+}
+
+// run writes the logits of up to a chunk of words, given by their indices, the
+// longest first.
+func (r *Runner) run(logit []float32, words []word.Word, which []int) {
+	s := r.pool.Get().(*scratch)
+	defer r.pool.Put(s)
+	states := f32.New(len(which), r.Dim())
+	for i := range states.Rows {
+		r.Start(states.Row(i))
+	}
+	running := len(which)
+	for k := 0; running > 0; k++ {
+		for ; running > 0 && len(words[which[running-1]]) == k; running-- {
+		}
+		for i, w := range which[:running] {
+			s.token[i] = r.stack.Token[words[w][k]]
+		}
+		if running > 0 {
+			r.step(s, states.View(0, running), states.View(0, running))
+		}
+	}
+	out := make([]float32, len(which))
+	r.Logit(out, states)
+	for i, w := range which {
+		logit[w] = out[i]
+	}
 }
 
 // chunk is how many rows are computed together: they stay in cache.
@@ -135,53 +212,40 @@ func parallel(threads, n int, f func(k int)) {
 	wg.Wait()
 }
 
-// A scratch is room for one chunk, in the layout of weights.
+// A scratch is room for one chunk.
 type scratch struct {
-	token        []int32
-	x            f32.Matrix // chunk × e: embeddings
-	gates        f32.Matrix // chunk × parts*w
-	h, before    f32.Matrix // chunk × w
-	c, tc, cellB f32.Matrix // chunk × w: cell, its tanh, and the cell before
+	token []int32
+	x     f32.Matrix // chunk × e: embeddings
+	layer []layerScratch
 }
 
-func newScratch(p *weights) *scratch {
-	s := &scratch{token: make([]int32, chunk), x: f32.New(chunk, p.layer[0].in.t.Cols), gates: f32.New(chunk, p.layer[0].bias.Cols)}
-	for _, m := range []*f32.Matrix{&s.h, &s.before, &s.c, &s.tc, &s.cellB} {
-		*m = f32.New(chunk, p.w)
+func (r *Runner) newScratch() *scratch {
+	s := &scratch{token: make([]int32, chunk), x: f32.New(chunk, r.input.embed.Cols)}
+	for i := range r.layers {
+		s.layer = append(s.layer, r.layers[i].newScratch(chunk))
 	}
 	return s
 }
 
 // step reads the tokens of s from states src.
 func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
-	p, n, hidden := r.weights, src.Rows, r.shape.Hidden
-	gates, h, before := s.gates.View(0, n), s.h.View(0, n), s.before.View(0, n)
-	for l := range p.layer {
-		y := &p.layer[l]
-		switch {
-		case l > 0:
-			p.feed(y, gates, h)
-		case r.table.Rows > 0:
-			f32.Gather(gates, r.table, s.token[:n])
-		default:
-			x := s.x.View(0, n)
-			f32.Gather(x, r.embed, s.token[:n])
-			p.feed(y, gates, x)
+	n := src.Rows
+	for l := range r.layers {
+		y, t := &r.layers[l], s.layer[l].first(n)
+		if l == 0 {
+			r.input.feed(y, t.gates, s.token[:n], s.x)
+		} else {
+			y.feed(&y.layer[0], t.gates, s.layer[l-1].h.View(0, n))
 		}
-		at := l * r.perLayer()
-		copyRows(before, src.Columns(at, at+hidden))
-		p.mulInto(gates, before, &y.rec, 0)
-		switch r.shape.Cell {
-		case Elman:
-			f32.Tanh(h.Data, gates.Data)
-		case GRU:
-			f32.GRUForward(gates, h, before)
-		case LSTM:
-			c, cellB := s.c.View(0, n), s.cellB.View(0, n)
-			copyRows(cellB, src.Columns(at+hidden, at+2*hidden))
-			f32.LSTMForward(gates, h, c, s.tc.View(0, n), cellB)
-			copyRows(dst.Columns(at+hidden, at+2*hidden), c)
+		h, c := y.at+y.Hidden, y.at+2*y.Hidden
+		copyRows(t.before, src.Columns(y.at, h))
+		if y.Cell == LSTM {
+			copyRows(t.cellBefore, src.Columns(h, c))
 		}
-		copyRows(dst.Columns(at, at+hidden), h)
+		y.step(t)
+		copyRows(dst.Columns(y.at, h), t.h)
+		if y.Cell == LSTM {
+			copyRows(dst.Columns(h, c), t.c)
+		}
 	}
 }

@@ -34,18 +34,21 @@ func newExport() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		n, info, err := model.Open(args[0], *options)
+		m, err := model.Open(cmd.Context(), args[0], *options)
 		if err != nil {
 			return err
 		}
+		if m.Network == nil {
+			return fmt.Errorf("%s: only networks of the kind that this program trains can be written", args[0])
+		}
 		metadata := map[string]string{}
-		if info.Language != "" {
-			metadata["language"] = info.Language
+		if m.Language != "" {
+			metadata["language"] = m.Language
 		}
-		if info.Record != nil {
-			metadata["epoch"] = fmt.Sprint(info.Record.Epoch)
+		if m.Record != nil {
+			metadata["epoch"] = fmt.Sprint(m.Record.Epoch)
 		}
-		return writeFile(args[1], cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, n, metadata) })
+		return writeFile(args[1], cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, m.Network, metadata) })
 	}
 	return cmd
 }

@@ -19,7 +19,6 @@ import (
 	"quotient/merge"
 	"quotient/model"
 	"quotient/prefix"
-	"quotient/rnn"
 )
 
 func newExtract() *cobra.Command {
@@ -94,18 +93,21 @@ the paper does. --target LANGUAGE only checks the answer.`,
 				return err
 			}
 		}
-		net, _, err := model.Open(args[0], *networks)
+		m, err := model.Open(cmd.Context(), args[0], *networks)
 		if err != nil {
 			return err
 		}
-		r := rnn.NewRunner(net, 0)
+		r, ok := m.Net.(prefix.Recognizer)
+		if !ok {
+			return fmt.Errorf("%s: method %s merges states, but %s", args[0], o.Method, m.Stateless)
+		}
 		if o.Sampler, err = wordsFrom(r, *from); err != nil {
 			return err
 		}
 		if *sweep {
 			return sweepKappa(cmd, r, o, *asJSON)
 		}
-		x := extraction{Model: args[0], Network: describe(net)}
+		x := extraction{Model: args[0], Network: m.String()}
 		if err := x.run(cmd, r, o, *target); err != nil {
 			return err
 		}
@@ -147,14 +149,6 @@ func wordsFrom(r prefix.Recognizer, name string) (*prefix.Sampler, error) {
 		return nil, err
 	}
 	return prefix.FromLanguage(r, name, d[0])
-}
-
-func describe(n *rnn.Network) string {
-	layers := ""
-	if n.Layers > 1 {
-		layers = fmt.Sprintf("%d layers, ", n.Layers)
-	}
-	return fmt.Sprintf("%s network, %shidden size %d, %s", n.Cell, layers, n.Hidden, plural(n.Alphabet.Len(), "symbol"))
 }
 
 // An extraction is what extract prints, as text or as JSON.

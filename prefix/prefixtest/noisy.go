@@ -29,6 +29,17 @@ type Noisy struct {
 // Alphabet implements prefix.Recognizer, as do the other methods.
 func (r Noisy) Alphabet() *word.Alphabet { return r.DFA.Alphabet }
 
+// Probabilities returns 1 for accepted words and 0 for others.
+func (r Noisy) Probabilities(words []word.Word) []float32 {
+	p := make([]float32, len(words))
+	for i, w := range words {
+		if r.DFA.Accepts(w) != (r.Errs != nil && r.Errs(len(w))) {
+			p[i] = 1
+		}
+	}
+	return p
+}
+
 // Dim returns the length of a state.
 func (r Noisy) Dim() int { return r.Dims + 3 }
 

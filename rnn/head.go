@@ -1,0 +1,185 @@
+package rnn
+
+import (
+	"fmt"
+	"math"
+
+	"quotient/f32"
+)
+
+// An Activation is a function that follows a dense layer.
+type Activation string
+
+const (
+	Tanh       Activation = "tanh"
+	ReLU       Activation = "relu"
+	LeakyReLU  Activation = "leaky_relu" // with slope 0.01
+	ELU        Activation = "elu"
+	GELU       Activation = "gelu"
+	SiLU       Activation = "silu"
+	Softplus   Activation = "softplus"
+	Sigmoid    Activation = "sigmoid"
+	Softmax    Activation = "softmax"
+	LogSoftmax Activation = "log_softmax"
+)
+
+// elementwise holds the activations of single numbers that kernels do not have.
+var elementwise = map[Activation]func(x float64) float64{
+	ReLU:      func(x float64) float64 { return max(x, 0) },
+	LeakyReLU: func(x float64) float64 { return max(x, 0.01*x) },
+	ELU:       func(x float64) float64 { return max(x, 0) + math.Expm1(min(x, 0)) },
+	GELU:      func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) },
+	SiLU:      func(x float64) float64 { return x / (1 + math.Exp(-x)) },
+	Softplus:  func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) },
+}
+
+// ParseActivation returns the activation of the given name.
+func ParseActivation(name string) (Activation, error) {
+	a := Activation(name)
+	switch a {
+	case Tanh, Sigmoid, Softmax, LogSoftmax:
+		return a, nil
+	}
+	if elementwise[a] == nil {
+		return "", fmt.Errorf("unknown activation %q: have tanh, relu, leaky_relu, elu, gelu, silu, softplus, sigmoid, softmax and log_softmax", name)
+	}
+	return a, nil
+}
+
+// apply replaces every row of m by its value.
+func (a Activation) apply(m f32.Matrix) {
+	for i := range m.Rows {
+		row := m.Row(i)
+		switch a {
+		case Tanh:
+			f32.Tanh(row, row)
+		case Sigmoid:
+			f32.Sigmoid(row, row)
+		case Softmax, LogSoftmax:
+			normalize(row, a == LogSoftmax)
+		default:
+			f := elementwise[a]
+			for j, x := range row {
+				row[j] = float32(f(float64(x)))
+			}
+		}
+	}
+}
+
+// normalize turns logits into probabilities, or their logarithms.
+func normalize(row []float32, logarithm bool) {
+	top := row[0]
+	for _, x := range row {
+		top = max(top, x)
+	}
+	sum := 0.0
+	for _, x := range row {
+		sum += math.Exp(float64(x - top))
+	}
+	for j, x := range row {
+		log := float64(x-top) - math.Log(sum)
+		if !logarithm {
+			log = math.Exp(log)
+		}
+		row[j] = float32(log)
+	}
+}
+
+// A head makes decisions of the last layer's outputs.
+type head struct {
+	linear []float32 // if all the head does is one scalar product, its weights
+	bias   float32
+	layers []denseWeights
+}
+
+type denseWeights struct {
+	t    f32.Matrix // inputs × outputs
+	bias []float32
+	then []Activation
+}
+
+func newHead(layers []Dense) head {
+	if len(layers) == 1 && len(layers[0].Then) == 0 {
+		return linearHead(layers[0])
+	}
+	var h head
+	for _, d := range layers {
+		w := denseWeights{t: f32.New(d.Weight.Cols, d.Weight.Rows), bias: d.Bias, then: d.Then}
+		f32.Transpose(w.t, d.Weight)
+		h.layers = append(h.layers, w)
+	}
+	return h
+}
+
+// linearHead takes of two classes the difference, which is the logit of the second.
+func linearHead(d Dense) head {
+	h := head{linear: append([]float32(nil), d.Weight.Row(d.Weight.Rows-1)...)}
+	if d.Bias != nil {
+		h.bias = d.Bias[len(d.Bias)-1]
+	}
+	if d.Weight.Rows == 2 {
+		f32.Axpy(h.linear, -1, d.Weight.Row(0))
+		if d.Bias != nil {
+			h.bias -= d.Bias[0]
+		}
+	}
+	return h
+}
+
+// inputs returns how many numbers the head reads.
+func (h *head) inputs() int {
+	if h.linear != nil {
+		return len(h.linear)
+	}
+	return h.layers[0].t.Rows
+}
+
+// logit writes for every row of x the logarithm of the odds of a yes.
+func (h *head) logit(dst []float32, x f32.Matrix) {
+	if h.linear != nil {
+		f32.Dots(dst, x, h.linear)
+		for i := range dst {
+			dst[i] += h.bias
+		}
+		return
+	}
+	for _, d := range h.layers {
+		y := f32.New(x.Rows, d.t.Cols)
+		for i := range y.Rows {
+			copy(y.Row(i), d.bias)
+		}
+		f32.MulAdd(y, x, d.t)
+		for _, a := range d.then {
+			a.apply(y)
+		}
+		x = y
+	}
+	then := h.layers[len(h.layers)-1].then
+	for i := range dst {
+		dst[i] = logOdds(x.Row(i), then)
+	}
+}
+
+// logOdds reads the head's outputs: one logit or probability, or two numbers for
+// no and yes, which are probabilities after a softmax and logits otherwise.
+func logOdds(row []float32, then []Activation) float32 {
+	var last Activation
+	if len(then) > 0 {
+		last = then[len(then)-1]
+	}
+	switch {
+	case len(row) == 1 && last == Sigmoid:
+		return odds(row[0], 1-row[0])
+	case len(row) == 1:
+		return row[0]
+	case last == Softmax:
+		return odds(row[1], row[0])
+	}
+	return row[1] - row[0]
+}
+
+// odds returns the logarithm of yes to no, kept finite.
+func odds(yes, no float32) float32 {
+	const tiny = 1e-30
+	return float32(math.Log(float64(max(yes, tiny))) - math.Log(float64(max(no, tiny))))
+}

@@ -1,0 +1,158 @@
+package rnn
+
+import (
+	"quotient/f32"
+	"quotient/word"
+)
+
+// A Reader answers for whole words, also where a network is bidirectional and has
+// no state that belongs to a prefix.
+type Reader struct {
+	stack   *Stack
+	threads int
+	layers  []twoWay
+	input   [2]tokenGates // forward, backward
+	head    head
+}
+
+// twoWay is a layer in one direction or in both.
+type twoWay struct{ forward, backward *runLayer }
+
+// Reader returns a reader that uses as many threads, or one for every core if that
+// is 0.
+func (s *Stack) Reader(threads int) (*Reader, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	r := &Reader{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
+	for i := range s.Layers {
+		forward := newRunLayer(&s.Layers[i])
+		y := twoWay{forward: &forward}
+		if s.Layers[i].Reverse != nil {
+			backward := newRunLayer(s.Layers[i].Reverse)
+			y.backward = &backward
+		}
+		r.layers = append(r.layers, y)
+	}
+	r.input[0] = newTokenGates(s, r.layers[0].forward)
+	if b := r.layers[0].backward; b != nil {
+		r.input[1] = newTokenGates(s, b)
+	}
+	return r, nil
+}
+
+// Alphabet returns the network's alphabet.
+func (r *Reader) Alphabet() *word.Alphabet { return r.stack.Alphabet }
+
+// Probabilities returns for every word the probability that it is in the language.
+func (r *Reader) Probabilities(words []word.Word) []float32 {
+	p := make([]float32, len(words))
+	r.logits(p, words)
+	f32.Sigmoid(p, p)
+	return p
+}
+
+// logits runs words of the same length together.
+func (r *Reader) logits(dst []float32, words []word.Word) {
+	order := byLength(words)
+	var groups [][]int
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && to-from < chunk && len(words[order[to]]) == len(words[order[from]]) {
+			to++
+		}
+		groups = append(groups, order[from:to])
+		from = to
+	}
+	parallel(r.threads, len(groups), func(k int) {
+		out := make([]float32, len(groups[k]))
+		r.run(out, words, groups[k])
+		for i, w := range groups[k] {
+			dst[w] = out[i]
+		}
+	})
+}
+
+// run writes the logits of words of one length.
+func (r *Reader) run(dst []float32, words []word.Word, which []int) {
+	tokens := r.tokens(words, which)
+	top := r.layers[len(r.layers)-1]
+	summary := f32.New(len(which), r.head.inputs())
+	if len(tokens) == 0 { // nothing is read, and all states are zero
+		r.head.logit(dst, summary)
+		return
+	}
+	var below []f32.Matrix // of each time: rows × outputs of the layer below
+	for l, y := range r.layers {
+		hidden := y.forward.Hidden
+		width := hidden
+		if y.backward != nil {
+			width += y.backward.Hidden
+		}
+		out := make([]f32.Matrix, len(tokens))
+		for t := range out {
+			out[t] = f32.New(len(which), f32.Padded(width))
+		}
+		feed := func(way int, y *runLayer) func(gates f32.Matrix, t int) {
+			return func(gates f32.Matrix, t int) {
+				if l > 0 {
+					y.feed(&y.layer[0], gates, below[t])
+					return
+				}
+				r.input[way].feed(y, gates, tokens[t], f32.New(len(which), r.input[way].embed.Cols))
+			}
+		}
+		sweep(y.forward, out, 0, false, feed(0, y.forward))
+		if y.backward != nil {
+			sweep(y.backward, out, hidden, true, feed(1, y.backward))
+		}
+		below = out
+	}
+	copyRows(summary, below[len(below)-1].Columns(0, summary.Cols))
+	if top.backward != nil && r.stack.Summary == FinalStates {
+		copyRows(summary.Columns(top.forward.Hidden, summary.Cols), below[0].Columns(top.forward.Hidden, summary.Cols))
+	}
+	r.head.logit(dst, summary)
+}
+
+// tokens returns what is read at each time, <bos> and <eos> included.
+func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
+	var tokens [][]int32
+	all := func(token int32) {
+		if token == None {
+			return
+		}
+		row := make([]int32, len(which))
+		for i := range row {
+			row[i] = token
+		}
+		tokens = append(tokens, row)
+	}
+	all(r.stack.Bos)
+	for k := range words[which[0]] {
+		row := make([]int32, len(which))
+		for i, w := range which {
+			row[i] = r.stack.Token[words[w][k]]
+		}
+		tokens = append(tokens, row)
+	}
+	all(r.stack.Eos)
+	return tokens
+}
+
+// sweep runs a layer through time in one direction and writes its states to the
+// columns of out from at on.
+func sweep(y *runLayer, out []f32.Matrix, at int, backward bool, feed func(gates f32.Matrix, t int)) {
+	s := y.newScratch(out[0].Rows)
+	for k := range out {
+		t := k
+		if backward {
+			t = len(out) - 1 - k
+		}
+		feed(s.gates, t)
+		y.step(s)
+		copyRows(out[t].Columns(at, at+y.Hidden), s.h)
+		s.h, s.before = s.before, s.h
+		s.c, s.cellBefore = s.cellBefore, s.c
+	}
+}

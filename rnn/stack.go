@@ -1,0 +1,209 @@
+package rnn
+
+import (
+	"fmt"
+
+	"quotient/f32"
+	"quotient/word"
+)
+
+// A Stack is a network for running only, as general as other people's are:
+// tokens, an embedding or one-hot inputs, recurrent layers that may differ in kind
+// and size, and dense layers on top of the last.
+type Stack struct {
+	Alphabet  *word.Alphabet
+	Token     []int32    // the token of each symbol
+	Bos, Eos  int32      // tokens read before every word, and behind it for the decision alone; None if there is none
+	Tokens    int        // how many there are
+	Embedding f32.Matrix // Tokens × size; no rows: inputs are one-hot
+	Layers    []Layer
+	Head      []Dense // the last has one row, or two: no and yes
+	Summary   Summary // what the head reads of a bidirectional layer
+}
+
+// None stands for a token that a network does not read.
+const None = -1
+
+// A Layer is a recurrent one. Weights are in PyTorch's order of gates.
+type Layer struct {
+	Cell            Cell
+	ReLU            bool       // an Elman layer with max(0, x) in place of tanh
+	ResetBefore     bool       // a GRU that applies its reset gate before the recurrent product
+	In              f32.Matrix // gates*hidden × inputs
+	Rec             f32.Matrix // gates*hidden × hidden
+	BiasIn, BiasRec []float32  // gates*hidden; nil: zeros
+	Reverse         *Layer     // reads the word from its end; nil unless the layer is bidirectional
+}
+
+// A Dense layer is Weight·x + Bias, followed by activations.
+type Dense struct {
+	Weight f32.Matrix // outputs × inputs
+	Bias   []float32  // outputs; nil: zeros
+	Then   []Activation
+}
+
+// A Summary says which numbers of a bidirectional layer stand for a word.
+type Summary int
+
+const (
+	LastOutput  Summary = iota // those at the last token, where the reverse layer has read only that
+	FinalStates                // the final state of either direction
+)
+
+// Hidden returns the number of units in one direction.
+func (y *Layer) Hidden() int { return y.Rec.Cols }
+
+// outputs returns how many numbers the layer passes on.
+func (y *Layer) outputs() int {
+	if y.Reverse != nil {
+		return y.Hidden() + y.Reverse.Hidden()
+	}
+	return y.Hidden()
+}
+
+// width returns how many numbers the layer's own state has.
+func (y *Layer) width() int {
+	if y.Cell == LSTM {
+		return 2 * y.Hidden()
+	}
+	return y.Hidden()
+}
+
+// Bidirectional reports whether a layer reads words from their end, too. Then no
+// state of the network is determined by a prefix.
+func (s *Stack) Bidirectional() bool {
+	for i := range s.Layers {
+		if s.Layers[i].Reverse != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Params returns the number of weights.
+func (s *Stack) Params() int {
+	n := s.Embedding.Rows * s.Embedding.Cols
+	layer := func(y *Layer) {
+		n += y.In.Rows*y.In.Cols + y.Rec.Rows*y.Rec.Cols + len(y.BiasIn) + len(y.BiasRec)
+	}
+	for i := range s.Layers {
+		layer(&s.Layers[i])
+		if r := s.Layers[i].Reverse; r != nil {
+			layer(r)
+		}
+	}
+	for _, d := range s.Head {
+		n += d.Weight.Rows*d.Weight.Cols + len(d.Bias)
+	}
+	return n
+}
+
+// Speak says which token each symbol of an alphabet is, and which tokens are read
+// before and behind every word, or None: all of them different ones.
+func (s *Stack) Speak(a *word.Alphabet, token []int32, bos, eos int32) error {
+	if a.Len() != len(token) {
+		return fmt.Errorf("rnn: %d tokens for %d symbols", len(token), a.Len())
+	}
+	owner := make(map[int32]string)
+	claim := func(name string, t int32) error {
+		if t < 0 || int(t) >= s.Tokens {
+			return fmt.Errorf("%s is token %d, but the network has %d tokens, counted from 0", name, t, s.Tokens)
+		}
+		if other, taken := owner[t]; taken {
+			return fmt.Errorf("token %d is both %s and %s", t, other, name)
+		}
+		owner[t] = name
+		return nil
+	}
+	if bos != None {
+		if err := claim("<bos>", bos); err != nil {
+			return err
+		}
+	}
+	if eos != None {
+		if err := claim("<eos>", eos); err != nil {
+			return err
+		}
+	}
+	for i, t := range token {
+		if err := claim(fmt.Sprintf("symbol %q", a.Name(word.Symbol(i))), t); err != nil {
+			return err
+		}
+	}
+	s.Alphabet, s.Token, s.Bos, s.Eos = a, token, bos, eos
+	return nil
+}
+
+// Check reports what does not fit together, before anything is computed.
+func (s *Stack) Check() error {
+	inputs := s.Embedding.Cols
+	if s.Embedding.Rows == 0 {
+		inputs = s.Tokens
+	} else if s.Embedding.Rows != s.Tokens {
+		return fmt.Errorf("an embedding of %d rows for %d tokens", s.Embedding.Rows, s.Tokens)
+	}
+	if len(s.Layers) == 0 {
+		return fmt.Errorf("there is no recurrent layer")
+	}
+	for i := range s.Layers {
+		y := &s.Layers[i]
+		if err := y.check(inputs); err != nil {
+			return fmt.Errorf("layer %d: %w", i+1, err)
+		}
+		if y.Reverse != nil {
+			if err := y.Reverse.check(inputs); err != nil {
+				return fmt.Errorf("layer %d, backward: %w", i+1, err)
+			}
+		}
+		inputs = y.outputs()
+	}
+	if len(s.Head) == 0 {
+		return fmt.Errorf("there is no dense layer that makes the decision")
+	}
+	for i, d := range s.Head {
+		if d.Weight.Cols != inputs || d.Weight.Rows < 1 {
+			return fmt.Errorf("dense layer %d is %d×%d, but gets %d inputs", i+1, d.Weight.Rows, d.Weight.Cols, inputs)
+		}
+		if d.Bias != nil && len(d.Bias) != d.Weight.Rows {
+			return fmt.Errorf("dense layer %d has %d outputs, but %d biases", i+1, d.Weight.Rows, len(d.Bias))
+		}
+		inputs = d.Weight.Rows
+	}
+	if inputs > 2 {
+		return fmt.Errorf("the last dense layer has %d outputs; a decision has one (how sure) or two (no and yes)", inputs)
+	}
+	return nil
+}
+
+func (y *Layer) check(inputs int) error {
+	if y.Cell < Elman || y.Cell > LSTM {
+		return fmt.Errorf("unknown cell %d", int(y.Cell))
+	}
+	hidden, rows := y.Hidden(), y.Cell.Gates()*y.Hidden()
+	switch {
+	case hidden < 1:
+		return fmt.Errorf("it has no units")
+	case y.In.Cols != inputs:
+		return fmt.Errorf("it reads %d numbers, but gets %d", y.In.Cols, inputs)
+	case y.In.Rows != rows || y.Rec.Rows != rows:
+		return fmt.Errorf("%s weights of %d and %d rows for %d units: both should have %d", y.Cell, y.In.Rows, y.Rec.Rows, hidden, rows)
+	case y.BiasIn != nil && len(y.BiasIn) != rows || y.BiasRec != nil && len(y.BiasRec) != rows:
+		return fmt.Errorf("%d and %d biases, not %d", len(y.BiasIn), len(y.BiasRec), rows)
+	}
+	return nil
+}
+
+// Stack returns the network for running; it shares the parameters.
+func (n *Network) Stack() *Stack {
+	s := &Stack{
+		Alphabet: n.Alphabet, Token: n.Token, Bos: n.Bos, Eos: None,
+		Tokens: n.Tokens, Embedding: n.embedding().matrix(),
+	}
+	for l := range n.Layers {
+		t := n.layer(l)
+		s.Layers = append(s.Layers, Layer{Cell: n.Cell, In: t[0].matrix(), Rec: t[1].matrix(), BiasIn: t[2].Data, BiasRec: t[3].Data})
+	}
+	w, b := n.head()
+	s.Head = []Dense{{Weight: w.matrix(), Bias: b.Data}}
+	return s
+}
