@@ -28,6 +28,8 @@ var mayImport = map[string]string{
 	"merge":             "word f32 automaton prefix",
 	"extract":           "word f32 automaton prefix merge",
 	"faith":             "word f32 automaton prefix",
+	"learn/labeled":     "word automaton",
+	"learn/passive":     "word automaton learn/labeled",
 	"paper":             "word automaton language draw prefix merge extract",
 }
 

@@ -1,0 +1,182 @@
+// Package passive learns automata from labeled words alone, without a network to
+// ask. Three methods fold the prefix tree of the words:
+//
+//   - RPNI (Oncina and García, Inferring regular languages in polynomial update
+//     time, 1992) merges the first pair of states that the words allow for.
+//   - EDSM with a blue fringe (Lang, Pearlmutter and Price, Results of the
+//     Abbadingo One DFA learning competition and a new evidence-driven state
+//     merging algorithm, 1998) merges the pair for which most of the words speak.
+//   - RPNI* (Sebban and Janodet, On state merging in grammatical inference: a
+//     statistical approach for dealing with noisy data, 2003) merges as RPNI does,
+//     but lets some labels be wrong.
+//
+// RPNI and EDSM agree with every labeled word; if the words are enough, they find
+// the language itself. Results are deterministic, and do not depend on the order
+// of the words.
+package passive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/learn/labeled"
+)
+
+// A Method is a way to choose which states are merged.
+type Method string
+
+const (
+	RPNI     Method = "rpni"
+	EDSM     Method = "edsm"
+	RPNIStar Method = "rpni-star"
+)
+
+// Methods are all there are.
+var Methods = []Method{EDSM, RPNI, RPNIStar}
+
+// DefaultAlpha is the significance level of RPNI* unless it is told another.
+const DefaultAlpha = 0.05
+
+// Options say how to learn. The zero value is EDSM.
+type Options struct {
+	Method   Method
+	Alpha    float64             // of RPNI*: how unlikely errors must be to forbid a merge; 0: DefaultAlpha
+	Progress func(done Progress) // called after every merge and promotion, if not nil
+}
+
+// A Progress says how far learning is.
+type Progress struct {
+	Red, Blue int // states of the result so far, and nodes that may become some
+}
+
+// Stats say what learning took.
+type Stats struct {
+	Words    int `json:"words"`    // that have a label
+	Nodes    int `json:"nodes"`    // of the prefix tree
+	Tried    int `json:"tried"`    // merges that were tried
+	Merged   int `json:"merged"`   // merges that were made
+	Promoted int `json:"promoted"` // states that no merge was possible for
+	Folded   int `json:"folded"`   // pairs of nodes that were put together in all attempts
+}
+
+// A Result is what was learned.
+type Result struct {
+	// Automaton is minimal. It rejects words that lead where no word of the
+	// sample does.
+	Automaton *automaton.DFA
+	Wrong     int // words whose label it contradicts; 0 but for RPNI*
+	Stats     Stats
+}
+
+// A ContradictionError says that a word has both labels.
+type ContradictionError struct {
+	Word     string // as it is written
+	Accepted string // where it is accepted: file and line
+	Rejected string
+	InTotal  int // how many words have both
+}
+
+func (e *ContradictionError) Error() string {
+	more := ""
+	if e.InTotal > 1 {
+		more = fmt.Sprintf(" (and so are %d others)", e.InTotal-1)
+	}
+	return fmt.Sprintf("the word %s is both accepted (%s) and rejected (%s)%s; the method %s puts up with that",
+		e.Word, e.Accepted, e.Rejected, more, RPNIStar)
+}
+
+// Learn learns an automaton from the words that have a label. If a word has two
+// different ones, it returns a [*ContradictionError] unless the method is RPNI*;
+// if the result is too large, an [*automaton.LimitError].
+func Learn(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
+	if o.Method == "" {
+		o.Method = EDSM
+	}
+	if o.Alpha == 0 {
+		o.Alpha = DefaultAlpha
+	}
+	if !slices.Contains(Methods, o.Method) {
+		return nil, fmt.Errorf("no method is called %q; there are edsm, rpni and rpni-star", o.Method)
+	}
+	if o.Alpha < 0 || o.Alpha >= 0.5 {
+		return nil, fmt.Errorf("a significance level of %g: it must be over 0 and under 0.5", o.Alpha)
+	}
+	h := newHypothesis(s)
+	h.stats.Words = h.words()
+	if h.stats.Words == 0 {
+		return nil, errors.New("no word has a label: there is nothing to learn from")
+	}
+	if h.errors > 0 && o.Method != RPNIStar {
+		return nil, contradiction(s)
+	}
+	if err := h.redden(0); err != nil {
+		return nil, err
+	}
+	if err := h.run(ctx, o); err != nil {
+		return nil, err
+	}
+	return &Result{Automaton: h.dfa(), Wrong: int(h.errors), Stats: h.stats}, nil
+}
+
+func (h *hypothesis) run(ctx context.Context, o Options) error {
+	step := h.edsm(ctx)
+	switch o.Method {
+	case RPNI:
+		step = h.rpni(ctx, func() int32 { return 0 })
+	case RPNIStar:
+		step = h.rpni(ctx, func() int32 { return tolerance(h.errors, h.stats.Words, o.Alpha) })
+	}
+	for len(h.blue) > 0 {
+		if err := step(); err != nil {
+			return err
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{Red: len(h.red), Blue: len(h.blue)})
+		}
+	}
+	return nil
+}
+
+// words returns how many words have a label.
+func (h *hypothesis) words() int {
+	n := 0
+	for i := range h.nodes {
+		n += int(h.nodes[i].pos + h.nodes[i].neg)
+	}
+	return n
+}
+
+// contradiction finds the words that have both labels and names the first, in the
+// order of the set.
+func contradiction(s *labeled.Set) error {
+	var e *ContradictionError
+	order := sorted(s)
+	first := int32(len(s.Words))
+	total := 0
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && slices.Equal(s.Words[order[n]], s.Words[order[0]]) {
+			n++
+		}
+		other := slices.IndexFunc(order[:n], func(i int32) bool { return s.Labels[i] != s.Labels[order[0]] })
+		if other >= 0 {
+			total++
+			if order[0] < first {
+				first = order[0]
+				yes, no := int(first), int(order[other])
+				if s.Labels[yes] == labeled.Reject {
+					yes, no = no, yes
+				}
+				e = &ContradictionError{
+					Word: s.Alphabet.Format(s.Words[first]), Accepted: s.Place(yes), Rejected: s.Place(no),
+				}
+			}
+		}
+		order = order[n:]
+	}
+	e.InTotal = total
+	return e
+}
