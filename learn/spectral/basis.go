@@ -1,0 +1,94 @@
+package spectral
+
+import (
+	"cmp"
+	"slices"
+
+	"quotient/word"
+)
+
+// A Basis names the rows and the columns of a Hankel matrix. Both lists begin with
+// the empty word.
+type Basis struct {
+	Prefixes, Suffixes []word.Word
+}
+
+// NewBasis returns a basis of at most size prefixes and as many suffixes: the most
+// frequent prefixes and suffixes of the words, and the shortest words of all. The two
+// share the places evenly, as far as there are enough of each.
+func NewBasis(a *word.Alphabet, words []word.Word, size int) Basis {
+	short := shortest(a, size)
+	return Basis{
+		Prefixes: join(short, frequent(words, size, func(w word.Word, n int) word.Word { return w[:n] }), size),
+		Suffixes: join(short, frequent(words, size, func(w word.Word, n int) word.Word { return w[len(w)-n:] }), size),
+	}
+}
+
+// shortest returns the first n words in shortlex order.
+func shortest(a *word.Alphabet, n int) []word.Word {
+	words := []word.Word{{}}
+	for i := 0; i < len(words) && len(words) < n; i++ {
+		for s := range a.Len() {
+			words = append(words, append(slices.Clone(words[i]), word.Symbol(s)))
+		}
+	}
+	return words[:min(n, len(words))]
+}
+
+// frequent returns the n parts that most of the words have, the most frequent first,
+// among equals the shorter and then the lesser. part returns the part of a length. A
+// part of n symbols or more is never among them: its own n parts come before it.
+func frequent(words []word.Word, n int, part func(w word.Word, length int) word.Word) []word.Word {
+	type counted struct {
+		part  word.Word
+		count int
+	}
+	number := map[string]int{}
+	var parts []counted
+	for _, w := range words {
+		for length := range min(len(w)+1, n) {
+			p := part(w, length)
+			key := keyOf(p)
+			i, known := number[key]
+			if !known {
+				i = len(parts)
+				number[key] = i
+				parts = append(parts, counted{part: p})
+			}
+			parts[i].count++
+		}
+	}
+	slices.SortFunc(parts, func(x, y counted) int {
+		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(len(x.part), len(y.part)), slices.Compare(x.part, y.part))
+	})
+	var list []word.Word
+	for _, p := range parts[:min(n, len(parts))] {
+		list = append(list, slices.Clone(p.part))
+	}
+	return list
+}
+
+// join takes words from the two lists in turn, none twice, until there are size. The
+// first list begins with the empty word.
+func join(first, second []word.Word, size int) []word.Word {
+	var all []word.Word
+	seen := map[string]bool{}
+	for i := 0; i < max(len(first), len(second)); i++ {
+		for _, list := range [][]word.Word{first, second} {
+			if i < len(list) && len(all) < size && !seen[keyOf(list[i])] {
+				seen[keyOf(list[i])] = true
+				all = append(all, list[i])
+			}
+		}
+	}
+	return all
+}
+
+// keyOf returns a word as a key of maps.
+func keyOf(w word.Word) string {
+	b := make([]byte, 0, 2*len(w))
+	for _, s := range w {
+		b = append(b, byte(s>>8), byte(s))
+	}
+	return string(b)
+}

@@ -1,0 +1,281 @@
+// Package spectral learns weighted automata from the values of words: from a network's
+// probabilities, from any function of words, or from how often words occur.
+//
+// The values f(uv) of prefixes u and suffixes v form the Hankel matrix of f. Its rank
+// is the number of states of the smallest weighted automaton for f (Fliess 1974), and
+// from its singular vectors the automaton can be read off (Balle, Carreras, Luque and
+// Quattoni, Spectral learning of weighted automata, 2014). A smaller rank
+// than that gives an automaton that is close (for networks: Lacroce, Panangaden and
+// Rabusseau, Extracting weighted automata for approximate minimization in language
+// modelling, 2021). No state of the network is looked at, so this works for black boxes.
+//
+// For a network that says yes or no with probabilities near 1 and 0 the rank is at
+// most the number of states of the deterministic automaton, the dead one not counted.
+//
+// Results are deterministic; a seed fixes the words that are drawn.
+package spectral
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/prefix"
+	"quotient/weighted"
+	"quotient/word"
+)
+
+// Options say how to learn from a network. Zero values stand for the defaults.
+type Options struct {
+	Rank    int         // states of the weighted automaton; chosen on held-out words if 0
+	MaxRank int         // the largest rank that is tried; 50
+	Words   []word.Word // half of the basis are their most frequent prefixes and suffixes; drawn if nil
+	Held    []word.Word // words that choose the rank; drawn if nil
+	Queries int         // prefixes × suffixes × (symbols + 1) is at most this; 131,072
+	Size    int         // most prefixes, and most suffixes, in the basis; 300
+	Limit   int         // most states of the deterministic automaton; 1,000
+	Seed    uint64      // of the words that are drawn
+}
+
+func (o Options) orDefaults() Options {
+	def := func(x *int, to int) {
+		if *x == 0 {
+			*x = to
+		}
+	}
+	def(&o.MaxRank, 50)
+	def(&o.Queries, 1<<17)
+	def(&o.Size, 300)
+	def(&o.Limit, 1000)
+	return o
+}
+
+func (o Options) check() error {
+	if o.Rank < 0 || o.MaxRank < 1 || o.Queries < 1 || o.Size < 1 || o.Limit < 1 {
+		return fmt.Errorf("rank %d of at most %d, %d queries, a basis of %d, at most %d states: the rank must not be negative, the others at least 1",
+			o.Rank, o.MaxRank, o.Queries, o.Size, o.Limit)
+	}
+	if o.Size > MaxSize {
+		return fmt.Errorf("a basis of %d words: at most %d can be taken apart in reasonable time", o.Size, MaxSize)
+	}
+	return nil
+}
+
+// MaxSize is the largest basis. The singular values of a matrix of that size take
+// about half a minute.
+const MaxSize = 2000
+
+// A Result is a weighted automaton and how it came about.
+type Result struct {
+	Automaton *weighted.Automaton // its value is the network's probability, its threshold 1/2
+	States    []word.Word         // the word that leads to each of its states
+	Basis     Basis
+	Rank      int
+	Singular  []float64 // the singular values of the Hankel matrix, falling
+	Trials    []Trial   // the ranks that were tried, rising
+	Why       string    // this rank, in words
+	Queries   int       // distinct words that the network was asked for
+
+	// The deterministic automaton, minimal, for the words whose value is over the
+	// threshold; nil if the vectors do not come down to finitely many states.
+	DFA *automaton.DFA
+	// What it or its absence means, in words.
+	Note string
+}
+
+// A Trial says how a rank does on held-out words.
+type Trial struct {
+	Rank  int     `json:"rank"`
+	Agree int     `json:"agree"` // words with the network's answer
+	Words int     `json:"words"`
+	Error float64 `json:"error"` // the mean difference in value, at most 1 a word
+}
+
+// Learn returns a weighted automaton for the probabilities of a network. It asks for
+// all words that a basis of prefixes and suffixes spans, takes the matrix apart, and
+// chooses the smallest rank whose automaton gives the network's answer on words that
+// were held out as often as any other does, up to chance.
+func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
+	o = o.orDefaults()
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if err := o.draw(net); err != nil {
+		return nil, err
+	}
+	a := net.Alphabet()
+	size := max(1, min(o.Size, int(math.Sqrt(float64(o.Queries/(1+a.Len()))))))
+	h, err := fill(ctx, a, probabilities(net), NewBasis(a, o.Words, size))
+	if err != nil {
+		return nil, err
+	}
+	f, err := h.factorize(max(o.Rank, o.MaxRank))
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Basis: h.basis, Singular: f.singular, Queries: h.queries, Rank: o.Rank, Why: "was asked for"}
+	if o.Rank > f.most {
+		return nil, fmt.Errorf("rank %d was asked for, but the %d × %d values have rank %d only",
+			o.Rank, len(h.basis.Prefixes), len(h.basis.Suffixes), f.most)
+	}
+	if o.Rank == 0 {
+		if err := res.choose(ctx, f, net, o.Held); err != nil {
+			return nil, err
+		}
+	}
+	learned := f.automaton(res.Rank)
+	learned.Threshold = 0.5
+	res.Automaton, res.States = learned.Minimize()
+	return res, res.determinize(o)
+}
+
+// Streams of random numbers, so that what one part draws changes nothing for the
+// others.
+const (
+	streamGuide = iota
+	streamWords
+	streamHeld
+)
+
+// Words that are drawn where none are given.
+const (
+	drawnWords, drawnLength = 300, 10 // for the basis
+	heldWords, heldLength   = 500, 50 // for the choice of the rank; lengths from 0
+)
+
+// draw fills in words: half of them words that the network accepts, if it shows its
+// states, so that such words can be found, and uniform ones otherwise.
+func (o *Options) draw(net prefix.Oracle) error {
+	if o.Words != nil && o.Held != nil {
+		return nil
+	}
+	rng := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
+	some := func(n, low, high int, rng *rand.Rand) ([]word.Word, error) {
+		return uniform(net.Alphabet(), n, low, high, rng), nil
+	}
+	if r, ok := net.(prefix.Recognizer); ok {
+		s, err := prefix.FromNetwork(r, drawnLength, rng(streamGuide))
+		if err != nil {
+			return err
+		}
+		some = func(n, low, high int, rng *rand.Rand) ([]word.Word, error) {
+			drawn, err := s.Draw(n, low, high, rng)
+			return drawn.Words, err
+		}
+	}
+	var err error
+	if o.Words == nil {
+		if o.Words, err = some(drawnWords, drawnLength, drawnLength, rng(streamWords)); err != nil {
+			return err
+		}
+	}
+	if o.Held == nil {
+		o.Held, err = some(heldWords, 0, heldLength, rng(streamHeld))
+	}
+	return err
+}
+
+// uniform draws words whose lengths and symbols are uniform.
+func uniform(a *word.Alphabet, n, low, high int, rng *rand.Rand) []word.Word {
+	words := make([]word.Word, n)
+	if a.Len() == 0 {
+		return words
+	}
+	for i := range words {
+		words[i] = make(word.Word, low+rng.IntN(high-low+1))
+		for j := range words[i] {
+			words[i][j] = word.Symbol(rng.IntN(a.Len()))
+		}
+	}
+	return words
+}
+
+// probabilities makes a function of a network.
+func probabilities(net prefix.Oracle) Function {
+	return func(ctx context.Context, words []word.Word) ([]float64, error) {
+		p := net.Probabilities(words)
+		values := make([]float64, len(p))
+		for i := range p {
+			values[i] = float64(p[i])
+		}
+		return values, nil
+	}
+}
+
+// visible is the least singular value that choosing a rank takes notice of. What a
+// smaller one adds to the matrix changes no probability in it by more than this.
+const visible = 0.01
+
+// choose tries the ranks in turn, until one leaves nothing to be better at, and takes
+// the smallest whose disagreements are within one standard error of the fewest (the
+// rule of Breiman, Friedman, Olshen and Stone 1984). A network that errs on some long
+// words would otherwise make a large automaton that errs on a few of them too.
+func (res *Result) choose(ctx context.Context, f *factorization, net prefix.Oracle, held []word.Word) error {
+	held = slices.Clone(held)
+	slices.SortFunc(held, slices.Compare[word.Word]) // neighbors share prefixes
+	values, err := ask(ctx, probabilities(net), held)
+	if err != nil {
+		return err
+	}
+	most := -1 // words of agreement
+	for rank := 0; rank <= f.most && most < len(held); rank++ {
+		if rank > 0 && f.singular[rank-1] < visible {
+			break
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t := Trial{Rank: rank, Words: len(held)}
+		for i, x := range f.automaton(rank).Values(held) {
+			if (x > 0.5) == (values[i] > 0.5) {
+				t.Agree++
+			}
+			if d := math.Abs(x - values[i]); d < 1 {
+				t.Error += d / float64(len(held))
+			} else { // or not a number
+				t.Error += 1 / float64(len(held))
+			}
+		}
+		res.Trials = append(res.Trials, t)
+		most = max(most, t.Agree)
+	}
+	wrong := float64(len(held) - most)
+	enough := float64(most) - math.Sqrt(wrong*float64(most)/float64(max(1, len(held))))
+	for _, t := range res.Trials {
+		if float64(t.Agree) >= enough {
+			res.Rank = t.Rank
+			res.Why = fmt.Sprintf("agrees with the network on %d of %d held-out words; no smaller one does as well", t.Agree, len(held))
+			if t.Agree < most {
+				res.Why += fmt.Sprintf(", and no larger one is better than by chance (%d at most)", most)
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// determinize fills in the deterministic automaton.
+func (res *Result) determinize(o Options) error {
+	d, err := res.Automaton.DFA(0.5, o.Limit)
+	var limit *automaton.LimitError
+	if errors.As(err, &limit) {
+		res.Note = fmt.Sprintf("its vectors do not come down to %d states, so there is no deterministic automaton for it", o.Limit)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	agree := 0
+	for _, w := range o.Held {
+		if d.Accepts(w) == res.Automaton.Accepts(w) {
+			agree++
+		}
+	}
+	res.DFA = automaton.Minimize(d)
+	res.Note = fmt.Sprintf("its vectors come down to %d states, and both agree on %d of %d held-out words", d.Len(), agree, len(o.Held))
+	return nil
+}
