@@ -30,7 +30,7 @@ var mayImport = map[string]string{
 	"faith":             "word f32 automaton prefix",
 	"learn/labeled":     "word automaton",
 	"learn/passive":     "word automaton learn/labeled",
-	"weighted":          "word automaton",
+	"weighted":          "word automaton automaton/codec",
 	"learn/spectral":    "word automaton prefix weighted",
 	"paper":             "word automaton language draw prefix merge extract",
 }
