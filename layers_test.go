@@ -17,7 +17,7 @@ var mayImport = map[string]string{
 	"automaton/regex":   "word automaton",
 	"automaton/codec":   "word automaton",
 	"language":          "word automaton automaton/regex automaton/codec",
-	"draw":              "word automaton",
+	"draw":              "word automaton weighted",
 	"rnn":               "word f32",
 	"train":             "word f32 automaton automaton/codec language rnn",
 	"zoo":               "rnn train",

@@ -64,14 +64,17 @@ type graph struct {
 }
 
 type node struct {
-	state  automaton.State
-	accept bool
+	state   automaton.State
+	index   int // the subscript of its name; the dead state has none
+	accept  bool
+	in, out string // weights, if it has any: with which words begin and end there
 }
 
 type edge struct {
 	from, to int
 	label    label
-	back     int // the edge in the opposite direction, or -1
+	back     int  // the edge in the opposite direction, or -1
+	negative bool // all its weights are
 }
 
 func newGraph(d *automaton.DFA, o Options) (*graph, error) {
@@ -81,10 +84,14 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 	}
 	g := &graph{}
 	number := make([]int, d.Len()+1) // 1 + the node of each state, 0 for none
+	named := 0
 	visit := func(q automaton.State) {
 		if number[q] == 0 && (q != automaton.Dead || dead) {
-			g.nodes = append(g.nodes, node{state: q, accept: d.Accept[q]})
+			g.nodes = append(g.nodes, node{state: q, index: named, accept: d.Accept[q]})
 			number[q] = len(g.nodes)
+			if q != automaton.Dead {
+				named++
+			}
 		}
 	}
 	explore := func(root automaton.State) {
@@ -107,7 +114,6 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 			explore(automaton.State(q))
 		}
 	}
-	edgeOf := map[[2]int]int{}
 	for i, n := range g.nodes {
 		on := make([][]word.Symbol, len(g.nodes))
 		for s, to := range d.Row(n.state) {
@@ -122,15 +128,26 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 			if len(g.edges) == MaxEdges {
 				return nil, tooLarge("edges", MaxEdges)
 			}
-			back := -1
-			if k, ok := edgeOf[[2]int{j, i}]; ok {
-				back, g.edges[k].back = k, len(g.edges)
-			}
-			edgeOf[[2]int{i, j}] = len(g.edges)
-			g.edges = append(g.edges, edge{i, j, newLabel(d.Alphabet, symbols), back})
+			g.edges = append(g.edges, edge{from: i, to: j, label: newLabel(d.Alphabet, symbols)})
 		}
 	}
+	g.pair()
 	return g, nil
+}
+
+// pair tells every edge which one leads back.
+func (g *graph) pair() {
+	edgeOf := map[[2]int]int{}
+	for k, e := range g.edges {
+		edgeOf[[2]int{e.from, e.to}] = k
+	}
+	for k, e := range g.edges {
+		back, ok := edgeOf[[2]int{e.to, e.from}]
+		if !ok || e.from == e.to {
+			back = -1
+		}
+		g.edges[k].back = back
+	}
 }
 
 func tooLarge(what string, limit int) error {
@@ -146,17 +163,7 @@ func (g *graph) name(i int) string {
 	if g.dead(i) {
 		return "∅"
 	}
-	return fmt.Sprintf("q%d", g.index(i))
-}
-
-// index returns the subscript of node i: its number with the dead state left out.
-func (g *graph) index(i int) int {
-	for j := range i {
-		if g.dead(j) {
-			return i - 1
-		}
-	}
-	return i
+	return fmt.Sprintf("q%d", g.nodes[i].index)
 }
 
 func title(d *automaton.DFA, o Options) string {

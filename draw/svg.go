@@ -12,6 +12,7 @@ const (
 	margin   = 10.0
 	ink      = "#1a1a1a"
 	paleInk  = "#8a8a8a" // the dead state and what leads there
+	minusInk = "#b3261e" // negative weights
 	paper    = "#ffffff"
 	fontName = "'Latin Modern Roman', 'STIX Two Text', 'Cambria', 'Times New Roman', 'Liberation Serif', 'DejaVu Serif', serif"
 )
@@ -30,13 +31,16 @@ func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
 		num(b.x0), num(b.y0), num(width), num(height), paper)
 	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
 		fontName, num(fontSize), ink)
-	writePath(w, p.curve[len(p.edges)], ink)
+	writePath(w, p.curve[len(p.edges)], ink, "")
 	for i, e := range p.edges {
-		color := ink
-		if p.dead(e.to) {
+		color, dash := ink, ""
+		switch {
+		case p.dead(e.to):
 			color = paleInk
+		case e.negative:
+			color, dash = minusInk, ` stroke-dasharray="5 3"`
 		}
-		writePath(w, p.curve[i], color)
+		writePath(w, p.curve[i], color, dash)
 	}
 	for i := range p.nodes {
 		writeNode(w, p, i)
@@ -63,13 +67,13 @@ func (p *picture) bounds() box {
 }
 
 // writePath writes a curve with an arrowhead at its end, the head's axis along
-// the last stretch of the curve.
-func writePath(w *bufio.Writer, c curve, color string) {
+// the last stretch of the curve. dash is an attribute for the line, or nothing.
+func writePath(w *bufio.Writer, c curve, color, dash string) {
 	fmt.Fprintf(w, `<path d="M%s`, xy(c.path[0][0]))
 	for _, b := range c.path {
 		fmt.Fprintf(w, "C%s %s %s", xy(b[1]), xy(b[2]), xy(b[3]))
 	}
-	fmt.Fprintf(w, `" stroke="%s"/>`, color)
+	fmt.Fprintf(w, `" stroke="%s"%s/>`, color, dash)
 	const length, half, notch = 9.0, 3.4, 6.5
 	tip := c.line[len(c.line)-1]
 	base := tip
@@ -95,8 +99,22 @@ func writeNode(w *bufio.Writer, p *picture, i int) {
 	if n.accept {
 		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s"/>`, num(at.x), num(at.y), num(radius-3.5))
 	}
+	baseline := 4.0
+	if n.out != "" {
+		baseline = 2 // room for the weight
+	}
 	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">q<tspan dy="3.5" font-size="11" font-style="normal">%d</tspan></text>`+"\n",
-		num(at.x), num(at.y+4), ink, p.index(i))
+		num(at.x), num(at.y+baseline), ink, n.index)
+	writeWeight(w, at, -7.5, n.in)
+	writeWeight(w, at, 13, n.out)
+}
+
+// writeWeight writes a weight into a state, below or above its name.
+func writeWeight(w *bufio.Writer, at point, below float64, weight string) {
+	if weight != "" {
+		fmt.Fprintf(w, `<text x="%s" y="%s" font-size="9" font-style="normal" fill="%s" stroke="none">%s</text>`+"\n",
+			num(at.x), num(at.y+below), ink, escape(weight))
+	}
 }
 
 // writeLabel writes the symbols of edge i on a white halo, with the full list as a tooltip.
