@@ -98,7 +98,7 @@ func TestBadFiles(t *testing.T) {
 		{file(one+"}", 3), "offsets [0 4] in 3 bytes"},
 		{file(one+`,"a":{}}`, 4), `"a" appears twice`},
 		{file(one+"} x", 4), "text after the object"},
-		{file(`{"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, 1), `type "I8" is not supported`},
+		{file(`{"a":{"dtype":"F8_E5M2","shape":[1],"data_offsets":[0,1]}}`, 1), `type "F8_E5M2" is not supported`},
 		{file(`{"a":{"dtype":"F32","shape":[1099511627776,1099511627776],"data_offsets":[0,4]}}`, 4), "shape"},
 		{file(`{"a":{"dtype":"F32","shape":[0,4611686018427387904,16],"data_offsets":[0,0]}}`, 0), "no matrices"},
 		{file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4), "shape"},

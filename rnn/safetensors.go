@@ -76,8 +76,8 @@ func EncodeTensors(w io.Writer, f TensorFile) error {
 	return err
 }
 
-// DecodeTensors reads the content of a file, whose tensors must all be float32
-// and hold neither NaN nor infinity.
+// DecodeTensors reads the content of a file, whose tensors must be of one of the
+// NumberTypes and hold neither NaN nor infinity.
 func DecodeTensors(data []byte) (TensorFile, error) {
 	f, err := decodeTensors(data)
 	if err != nil {
@@ -126,9 +126,10 @@ func decodeTensors(data []byte) (f TensorFile, err error) {
 		if p.Offsets[0] != at {
 			return f, fmt.Errorf("tensor %q starts at byte %d, not %d", p.name, p.Offsets[0], at)
 		}
-		t := Tensor{Name: p.name, Dims: p.Dims, Data: make([]float32, (p.Offsets[1]-at)/4)}
+		number, _ := NumberTypeOf(p.Type) // check has found it
+		t := Tensor{Name: p.name, Dims: p.Dims, Data: make([]float32, (p.Offsets[1]-at)/number.Bytes)}
 		for i := range t.Data {
-			t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(body[at+4*i:]))
+			t.Data[i] = number.At(body[at:], i, binary.LittleEndian)
 		}
 		if err := t.check(); err != nil {
 			return f, err
@@ -144,13 +145,14 @@ func decodeTensors(data []byte) (f TensorFile, err error) {
 
 // check holds an entry against the bytes there are.
 func (e entry) check(bytes int) error {
-	if e.Type != "F32" {
-		return fmt.Errorf("type %q is not supported, only F32", e.Type)
+	number, known := NumberTypeOf(e.Type)
+	if !known {
+		return fmt.Errorf("type %q is not supported; float64, float32, float16, bfloat16 and integers are", e.Type)
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > bytes {
 		return fmt.Errorf("offsets %v in %d bytes of data", e.Offsets, bytes)
 	}
-	size := 4
+	size := number.Bytes
 	for _, d := range e.Dims {
 		if d < 0 || d > 0 && size > bytes/d {
 			return fmt.Errorf("shape %v in %d bytes of data", e.Dims, bytes)

@@ -1,0 +1,334 @@
+package torch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quotient/rnn"
+)
+
+// A Model is what a file holds.
+type Model struct {
+	Format  string       // of the file
+	Class   string       // of the module that was saved; empty: only tensors were
+	Tensors []rnn.Tensor // parameters and buffers, named and ordered as in a state_dict
+	Parts   []Part       // the modules, each before its children, in the order of their making
+	Notes   []string     // what a reader of the file should know
+}
+
+// A Part is a module of a saved model.
+type Part struct {
+	Path  string         // as "dense.0"; empty for the whole
+	Class Name           // as "torch.nn.modules.linear.Linear"
+	Facts map[string]any // its attributes that are text, numbers (int64, float64), bool or a Name
+}
+
+// What a model may have at most. Larger ones are no recurrent networks.
+const (
+	maxParts = 10_000 // tensors and modules
+	maxDepth = 64     // of modules in modules
+)
+
+// Read reads a file of torch.save.
+func Read(data []byte) (*Model, error) {
+	c, err := open(data)
+	if err != nil {
+		return nil, fmt.Errorf("torch: %w", err)
+	}
+	w := &walk{container: c, seen: make(map[string]string), model: &Model{Format: c.format}}
+	if err := w.file(c.root); err != nil {
+		return nil, fmt.Errorf("torch: %w", err)
+	}
+	return w.model, nil
+}
+
+// A walk collects the tensors and the parts of a model.
+type walk struct {
+	*container
+	model  *Model
+	visits int
+	seen   map[string]string // the name of each view of a storage
+}
+
+// file finds the model in what a file holds.
+func (w *walk) file(root any) error {
+	names, models, err := w.candidates(root, "", 3)
+	switch {
+	case err != nil:
+		return err
+	case len(models) == 0:
+		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s", describe(root))
+	case len(models) > 1:
+		return fmt.Errorf("there are several models in it: %s; save the one that you mean by itself", strings.Join(names, ", "))
+	}
+	if r, ok := models[0].(*record); ok {
+		w.model.Class = string(r.class)
+		return w.module(r, "", 0)
+	}
+	return w.dictionary(models[0].(*dict), "")
+}
+
+// usual are the keys under which training programs keep the model's own weights.
+var usual = []string{"state_dict", "model_state_dict", "model_state", "model", "net", "network", "module", "weights", "params"}
+
+// candidates returns the modules and dictionaries of tensors that are in a value, with
+// the names of the ways to them: the value itself, what stands under a usual key, or all
+// that there is, some levels deep.
+func (w *walk) candidates(value any, name string, depth int) (names []string, models []any, err error) {
+	if isModule(value) {
+		return []string{name}, []any{value}, nil
+	}
+	var d *dict
+	switch v := value.(type) {
+	case *dict:
+		d = v
+	case *record:
+		d = v.attributes()
+	default:
+		return nil, nil, nil
+	}
+	if err := w.visit(name, 0); err != nil || depth == 0 {
+		return nil, nil, err
+	}
+	for _, key := range usual {
+		if inner, ok := d.get(key); ok {
+			names, models, err := w.candidates(inner, join(name, key), depth-1)
+			if err != nil || len(models) > 0 {
+				return names, models, err
+			}
+		}
+	}
+	if slices.ContainsFunc(d.values, isTensor) {
+		return []string{name}, []any{d}, nil
+	}
+	for i, key := range d.keys {
+		if text, ok := key.(string); ok {
+			n, m, err := w.candidates(d.values[i], join(name, text), depth-1)
+			if err != nil {
+				return nil, nil, err
+			}
+			names, models = append(names, n...), append(models, m...)
+		}
+	}
+	return names, models, nil
+}
+
+func isTensor(value any) bool { _, ok := value.(*tensor); return ok }
+
+// isModule reports whether a value has what every torch.nn.Module has.
+func isModule(value any) bool {
+	r, ok := value.(*record)
+	if !ok {
+		return false
+	}
+	_, ok = r.attributes().get("_modules")
+	return ok
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// visit counts what is visited: shared parts may be met along many paths.
+func (w *walk) visit(path string, depth int) error {
+	if w.visits++; w.visits > maxParts {
+		return fmt.Errorf("more than %d tensors and modules", maxParts)
+	}
+	if depth > maxDepth {
+		return fmt.Errorf("%.80s: modules nested more than %d deep", path, maxDepth)
+	}
+	return w.budget.spend(len(path) + perOperation)
+}
+
+// dictionary collects the tensors of a state_dict.
+func (w *walk) dictionary(d *dict, path string) error {
+	for i, key := range d.keys {
+		t, ok := d.values[i].(*tensor)
+		name, ok2 := key.(string)
+		if !ok || !ok2 {
+			continue // None for what a module has not, or a note of the training program's
+		}
+		if last, _ := d.get(name); last != d.values[i] {
+			continue
+		}
+		if err := w.tensor(t, join(path, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// module collects a module's facts, tensors and children.
+func (w *walk) module(r *record, path string, depth int) error {
+	if err := w.visit(path, depth); err != nil {
+		return err
+	}
+	a := r.attributes()
+	facts, err := w.facts(a)
+	if err != nil {
+		return err
+	}
+	w.model.Parts = append(w.model.Parts, Part{path, r.class, facts})
+	for _, kind := range []string{"_parameters", "_buffers"} {
+		if inner, ok := a.get(kind); ok {
+			if d, ok := inner.(*dict); ok {
+				if err := w.dictionary(w.persistentOnly(a, kind, d), path); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	inner, _ := a.get("_modules")
+	children, ok := inner.(*dict)
+	if !ok {
+		return nil
+	}
+	for i, key := range children.keys {
+		name, ok := key.(string)
+		child, ok2 := children.values[i].(*record)
+		if !ok || !ok2 {
+			continue
+		}
+		if err := w.module(child, join(path, name), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// persistentOnly leaves the buffers out that a state_dict would not have.
+func (w *walk) persistentOnly(a *dict, kind string, d *dict) *dict {
+	inner, _ := a.get("_non_persistent_buffers_set")
+	set := sequence(inner)
+	if kind != "_buffers" || len(set) == 0 || len(set) > maxDims || len(d.keys) > maxParts {
+		return d
+	}
+	kept := &dict{}
+	for i, key := range d.keys {
+		if !slices.ContainsFunc(set, func(x any) bool { name, ok := x.(string); return ok && key == any(name) }) {
+			kept.keys, kept.values = append(kept.keys, key), append(kept.values, d.values[i])
+		}
+	}
+	return kept
+}
+
+// facts returns the attributes that are simple.
+func (w *walk) facts(a *dict) (map[string]any, error) {
+	facts := make(map[string]any)
+	for i, key := range a.keys {
+		name, ok := key.(string)
+		if !ok || strings.HasPrefix(name, "_") {
+			continue
+		}
+		switch v := a.values[i].(type) {
+		case string, int64, float64, bool, Name:
+			if err := w.budget.spend(perOperation); err != nil {
+				return nil, err
+			}
+			facts[name] = v
+		}
+	}
+	return facts, nil
+}
+
+// tensor adds a tensor, unless it has been met under another name: modules may be
+// registered twice.
+func (w *walk) tensor(t *tensor, name string) error {
+	if err := w.visit(name, 0); err != nil {
+		return err
+	}
+	view := fmt.Sprint(t.key, " ", t.first, t.offset, t.dims, t.strides)
+	if before, ok := w.seen[view]; ok && t.count() > 0 {
+		w.model.Notes = append(w.model.Notes, fmt.Sprintf("%s is another name of %s", name, before))
+		return nil
+	}
+	w.seen[view] = name
+	numbers, err := w.numbers(t)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", name, err)
+	}
+	w.model.Tensors = append(w.model.Tensors, rnn.Tensor{Name: name, Dims: t.dims, Data: numbers})
+	return nil
+}
+
+// count returns how many numbers a tensor has, or -1 if they are too many to count.
+func (t *tensor) count() int {
+	n := 1
+	for _, d := range t.dims {
+		if d > 0 && n > (1<<40)/d {
+			return -1
+		}
+		n *= d
+	}
+	return n
+}
+
+// within reports whether a view that is not empty stays within so many numbers.
+func (t *tensor) within(limit int) bool {
+	left := limit - 1 - t.offset
+	for i, d := range t.dims {
+		if t.strides[i] > 0 && d-1 > left/t.strides[i] {
+			return false
+		}
+		left -= (d - 1) * t.strides[i]
+	}
+	return left >= 0
+}
+
+// numbers gathers the numbers of a view, row by row.
+func (w *walk) numbers(t *tensor) ([]float32, error) {
+	number, ok := numberType(t.kind)
+	if !ok {
+		return nil, fmt.Errorf("its numbers are of type %s, which is not supported", t.kind)
+	}
+	n := t.count()
+	if n < 0 {
+		return nil, fmt.Errorf("shape %v is too large", t.dims)
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	data, err := w.bytes(t.storage, number.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if limit := len(data) / number.Bytes; !t.within(limit) {
+		return nil, fmt.Errorf("shape %v with strides %v from number %d on does not fit into %d numbers", t.dims, t.strides, t.offset, limit)
+	}
+	if err := w.budget.spend(4 * n); err != nil {
+		return nil, err
+	}
+	out := make([]float32, 0, n)
+	place := make([]int, len(t.dims))
+	for at := t.offset; ; {
+		out = append(out, number.At(data, at, w.order))
+		axis := len(place) - 1
+		for ; axis >= 0; axis-- { // count like an odometer
+			if place[axis]++; place[axis] < t.dims[axis] {
+				at += t.strides[axis]
+				break
+			}
+			at -= (t.dims[axis] - 1) * t.strides[axis]
+			place[axis] = 0
+		}
+		if axis < 0 {
+			return out, nil
+		}
+	}
+}
+
+// numberType returns the type of the numbers in a class of storages.
+func numberType(kind string) (rnn.NumberType, bool) {
+	name, ok := map[string]string{
+		"DoubleStorage": "F64", "FloatStorage": "F32", "HalfStorage": "F16", "BFloat16Storage": "BF16",
+		"LongStorage": "I64", "IntStorage": "I32", "ShortStorage": "I16", "CharStorage": "I8", "ByteStorage": "U8", "BoolStorage": "BOOL",
+	}[kind]
+	if !ok {
+		return rnn.NumberType{}, false
+	}
+	return rnn.NumberTypeOf(name)
+}
