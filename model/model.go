@@ -3,7 +3,11 @@
 //	zoo:tomita5        a network that comes with the program
 //	runs/tomita5       a training run's folder: its best epoch
 //	runs/tomita5@3     the network after an epoch of it; zoo:tomita5@3 likewise
-//	file.safetensors   weights with PyTorch's parameter names
+//	file.safetensors   weights under PyTorch's names
+//	file.pt            what torch.save writes: a state_dict or a whole module
+//
+// The cell, the layers and the sizes of other people's networks are recognized from the
+// names and shapes of their tensors. What had to be guessed is noted in the model.
 package model
 
 import (
@@ -11,22 +15,27 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"quotient/prefix"
 	"quotient/rnn"
 	"quotient/train"
-	"quotient/word"
 	"quotient/zoo"
 )
 
-// Options say what a file's tokens mean where the file itself does not.
+// Options say what a file does not.
 type Options struct {
-	Symbols []string // of the tokens 0, 1, ..., that of <bos> left out
-	Bos     int32    // the token of <bos>; negative: the one after the symbols
-	Threads int      // that the network may use; 0: one for every core
+	Vocab    string   // a JSON file that maps symbols to tokens
+	Symbols  []string // in place of Vocab: of the tokens 0, 1, ..., those of <bos> and <eos> left out
+	Bos, Eos string   // the numbers of tokens, or "none"; empty: as Vocab says, or for Bos the one after the symbols
+
+	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
+	Nonlinearity string // of Elman layers, tanh or relu; empty: as the file says, or tanh
+	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
+
+	Threads int // that the network may use; 0: one for every core
 }
 
 // A Model is a network, opened.
@@ -37,6 +46,8 @@ type Model struct {
 	Stateless string
 	Network   *rnn.Network  // if it is of the kind that this program trains; nil for others
 	Stack     *rnn.Stack    // the network as it runs; nil if it runs elsewhere
+	Tensors   []rnn.Tensor  // as the file names them; nil if it does not
+	Notes     []string      // guesses about what the file does not say
 	Language  string        // its name; empty if it is not known
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 }
@@ -45,6 +56,9 @@ type Model struct {
 func Open(ctx context.Context, name string, o Options) (*Model, error) {
 	if name == "" {
 		return nil, errors.New("the name of the network is empty")
+	}
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	if strings.HasPrefix(name, zoo.Prefix) {
 		if err := o.unused(name); err != nil {
@@ -68,11 +82,12 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		if epoch > 0 {
 			return nil, fmt.Errorf("%s: %s is a file, and only runs have epochs", name, folder)
 		}
-		n, err := openFile(folder, info, o)
+		m, err := openFile(folder, info, o)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", folder, err)
 		}
-		return &Model{Name: name, Format: "safetensors", Net: rnn.NewRunner(n, o.Threads), Network: n, Stack: n.Stack()}, nil
+		m.Name = name
+		return m, nil
 	}
 	if err := o.unused(name); err != nil {
 		return nil, err
@@ -91,7 +106,7 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 // ours describes a network that this program trained.
 func ours(name, format string, threads int, n *rnn.Network, run *train.Run, rec train.Record) *Model {
 	return &Model{
-		Name: name, Format: format, Net: rnn.NewRunner(n, threads), Network: n, Stack: n.Stack(),
+		Name: name, Format: format, Net: rnn.NewRunner(n, threads), Network: n, Stack: n.Stack(), Tensors: n.Tensors(),
 		Language: run.Settings.Language, Record: &rec,
 	}
 }
@@ -117,10 +132,26 @@ func (m *Model) String() string {
 	return fmt.Sprintf("%s, %d symbol%s", strings.Join(layers, " + "), m.Net.Alphabet().Len(), plural)
 }
 
+// check reports values that options cannot have.
+func (o Options) check() error {
+	if o.Activation != "" && o.Activation != none {
+		if _, err := rnn.ParseActivation(o.Activation); err != nil {
+			return fmt.Errorf("--activation: %w, or none", err)
+		}
+	}
+	if !slices.Contains([]string{"", "tanh", "relu"}, o.Nonlinearity) {
+		return fmt.Errorf("--nonlinearity %s: it is tanh or relu", o.Nonlinearity)
+	}
+	if !slices.Contains([]string{"", "final", "last"}, o.Summary) {
+		return fmt.Errorf("--summary %s: it is final or last", o.Summary)
+	}
+	return nil
+}
+
 // unused reports options that a network which knows its symbols has no use for.
 func (o Options) unused(name string) error {
-	if len(o.Symbols) > 0 {
-		return fmt.Errorf("%s knows its symbols already; --symbols and --bos are for .safetensors files", name)
+	if o.told() {
+		return fmt.Errorf("%s knows its symbols already; --vocab, --symbols, --bos and --eos are for files", name)
 	}
 	return nil
 }
@@ -136,58 +167,4 @@ func cutEpoch(name string) (path string, epoch int, err error) {
 		return "", 0, fmt.Errorf("%s: %q is not an epoch; they are counted from 1", name, name[i+1:])
 	}
 	return name[:i], epoch, nil
-}
-
-// maxFile bounds what is read: weights of the largest network there can be.
-const maxFile = 4*rnn.MaxParams + 1<<20
-
-func openFile(path string, info os.FileInfo, o Options) (*rnn.Network, error) {
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: it is neither a file nor a folder, so there is no network in it", path)
-	}
-	if ext := filepath.Ext(path); !strings.EqualFold(ext, ".safetensors") {
-		return nil, fmt.Errorf("%s: networks are read from .safetensors files and run folders, not from %q", path, ext)
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%s: %d bytes are more than any network has", path, info.Size())
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	n, _, err := rnn.Decode(data)
-	switch {
-	case len(o.Symbols) > 0 && (err == nil || errors.Is(err, rnn.ErrNoSymbols)):
-		err = speak(n, o)
-	case errors.Is(err, rnn.ErrNoSymbols):
-		err = fmt.Errorf("%w; say so with --symbols and --bos, as in --symbols a,b --bos 2", err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return n, nil
-}
-
-// speak gives the tokens their meaning.
-func speak(n *rnn.Network, o Options) error {
-	a, err := word.NewAlphabet(o.Symbols...)
-	if err != nil {
-		return err
-	}
-	bos := o.Bos
-	if bos < 0 {
-		bos = int32(a.Len())
-		if a.Len()+1 != n.Tokens {
-			return fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with --bos which token <bos> is",
-				n.Tokens, a.Len(), a.Len()+1)
-		}
-	}
-	token := make([]int32, a.Len())
-	for i := range token {
-		token[i] = int32(i)
-		if token[i] >= bos {
-			token[i]++ // <bos> stands between the symbols
-		}
-	}
-	return n.Speak(a, token, bos)
 }

@@ -52,7 +52,7 @@ func TestOpen(t *testing.T) {
 	if err != nil || n.Record != nil || n.Net.Alphabet().String() != "{a, b}" {
 		t.Errorf("%+v, %v", n, err)
 	}
-	if n, err := Open(t.Context(), file, Options{Symbols: []string{"x", "y"}, Bos: -1}); err != nil || n.Net.Alphabet().String() != "{x, y}" || n.Network.Bos != 2 {
+	if n, err := Open(t.Context(), file, Options{Symbols: []string{"x", "y"}}); err != nil || n.Net.Alphabet().String() != "{x, y}" || n.Network.Bos != 2 {
 		t.Error(err)
 	}
 
@@ -63,10 +63,10 @@ func TestOpen(t *testing.T) {
 	}
 	mute := filepath.Join(dir, "mute.safetensors")
 	os.WriteFile(mute, buf.Bytes(), 0o666)
-	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: 0}); err != nil || n.Network.Bos != 0 || n.Network.Token[0] != 1 || n.Network.Token[1] != 2 {
+	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: "0"}); err != nil || n.Network.Bos != 0 || n.Network.Token[0] != 1 || n.Network.Token[1] != 2 {
 		t.Errorf("<bos> before the symbols: %v", err)
 	}
-	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: 2}); err != nil || n.Network.Bos != 2 {
+	if n, err := Open(t.Context(), mute, Options{Symbols: []string{"a", "b"}, Bos: "2"}); err != nil || n.Network.Bos != 2 {
 		t.Error(err)
 	}
 	os.WriteFile(filepath.Join(dir, "half.safetensors"), buf.Bytes()[:100], 0o666)
@@ -76,9 +76,8 @@ func TestOpen(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{mute, Options{}, "--symbols a,b --bos 2"},
-		{mute, Options{Symbols: []string{"a", "b", "c", "d"}, Bos: -1}, "token"},
-		{mute, Options{Symbols: []string{"a", "a"}, Bos: 2}, "a"},
+		{mute, Options{Symbols: []string{"a", "b", "c", "d"}}, "token"},
+		{mute, Options{Symbols: []string{"a", "a"}, Bos: "2"}, "a"},
 		{filepath.Join(dir, "half.safetensors"), Options{}, "half.safetensors"},
 		{filepath.Join(dir, "net.pt"), Options{}, ".pt"},
 		{filepath.Join(dir, "none"), Options{}, "none"},
@@ -87,9 +86,9 @@ func TestOpen(t *testing.T) {
 		{folder + "@3", Options{}, "it has 1 to 2"},
 		{"zoo:nothing", Options{}, "no bundled network"},
 		{"", Options{}, "empty"},
-		{folder, Options{Symbols: []string{"a", "b"}, Bos: 2}, "knows its symbols"},
-		{"zoo:tomita1", Options{Symbols: []string{"a", "b"}, Bos: 2}, "knows its symbols"},
-		{mute, Options{Symbols: []string{"a"}, Bos: -1}, "3 tokens, but 1 symbols and <bos> are 2"},
+		{folder, Options{Symbols: []string{"a", "b"}, Bos: "2"}, "knows its symbols"},
+		{"zoo:tomita1", Options{Symbols: []string{"a", "b"}, Bos: "2"}, "knows its symbols"},
+		{mute, Options{Symbols: []string{"a"}}, "3 tokens, but 1 symbols and <bos> are 2"},
 		{file + "@1", Options{}, "only runs have epochs"},
 		{os.DevNull, Options{}, "neither a file nor a folder"},
 	} {

@@ -46,14 +46,15 @@ func (r *Reader) Alphabet() *word.Alphabet { return r.stack.Alphabet }
 
 // Probabilities returns for every word the probability that it is in the language.
 func (r *Reader) Probabilities(words []word.Word) []float32 {
-	p := make([]float32, len(words))
-	r.logits(p, words)
-	f32.Sigmoid(p, p)
+	p := r.Logits(words)
+	squash(p)
 	return p
 }
 
-// logits runs words of the same length together.
-func (r *Reader) logits(dst []float32, words []word.Word) {
+// Logits returns for every word how sure the network is that it is in the language.
+// Words of the same length run together.
+func (r *Reader) Logits(words []word.Word) []float32 {
+	dst := make([]float32, len(words))
 	order := byLength(words)
 	var groups [][]int
 	for from := 0; from < len(order); {
@@ -71,6 +72,7 @@ func (r *Reader) logits(dst []float32, words []word.Word) {
 			dst[w] = out[i]
 		}
 	})
+	return dst
 }
 
 // run writes the logits of words of one length.

@@ -133,17 +133,39 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 // Score writes for every state the probability that its word is in the language.
 func (r *Runner) Score(dst []float32, src f32.Matrix) {
 	r.Logit(dst, src)
-	f32.Sigmoid(dst, dst)
+	squash(dst)
+}
+
+// squash turns logits into probabilities. The kernel may be wrong by 1e-6 and more, but
+// a probability is over 1/2 exactly if the logit is over 0: small ones are moved away
+// from 0 first.
+func squash(logit []float32) {
+	const small = 1e-5
+	for i, x := range logit {
+		switch {
+		case x > 0 && x < small:
+			logit[i] = small
+		case x < 0 && x > -small:
+			logit[i] = -small
+		}
+	}
+	f32.Sigmoid(logit, logit)
 }
 
 // Probabilities returns for every word the probability that it is in the language.
 func (r *Runner) Probabilities(words []word.Word) []float32 {
+	p := r.Logits(words)
+	squash(p)
+	return p
+}
+
+// Logits returns for every word how sure the network is that it is in the language.
+func (r *Runner) Logits(words []word.Word) []float32 {
 	p := make([]float32, len(words))
 	order := byLength(words)
 	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
 		r.run(p, words, order[k*chunk:min((k+1)*chunk, len(words))])
 	})
-	f32.Sigmoid(p, p)
 	return p
 }
 

@@ -348,3 +348,18 @@ func TestActivations(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Decisions are the logits' own, however close they are.
+func TestSquashKeepsDecisions(t *testing.T) {
+	for x := float32(math.SmallestNonzeroFloat32); x < 100; x *= 3 {
+		p := []float32{x, -x}
+		squash(p)
+		if !(p[0] > 0.5 && p[1] < 0.5) || math.Abs(float64(p[0])-1/(1+math.Exp(-float64(x)))) > 1e-5 {
+			t.Errorf("logits ±%v have probabilities %v", x, p)
+		}
+	}
+	p := []float32{0}
+	if squash(p); p[0] != 0.5 {
+		t.Errorf("logit 0 has probability %v", p[0])
+	}
+}

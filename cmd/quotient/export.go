@@ -69,23 +69,23 @@ const modelHelp = `A MODEL is one of these:
   zoo:tomita5        a network that comes with the program ('quotient zoo' lists them)
   FOLDER             a training run: the network after its best epoch
   FOLDER@3           that after the third epoch; zoo:tomita5@3 likewise
-  FILE.safetensors   weights with PyTorch's parameter names; where the file does not say
-                     what its tokens mean, --symbols a,b --bos 2 does`
+  FILE.pt            a state_dict or a whole module, as torch.save writes them
+  FILE.safetensors   weights with PyTorch's parameter names
+
+Where a file does not say what its tokens mean, --vocab FILE does, or --symbols a,b
+--bos 2; otherwise the symbols are the numbers of the tokens.`
 
 // networkFlags are the flags of every command that reads networks.
 func networkFlags(cmd *cobra.Command) *model.Options {
 	o := &model.Options{}
-	cmd.Flags().StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., <bos> left out, as a,b,c")
-	cmd.Flags().Int32Var(&o.Bos, "bos", -1, "the token of <bos> (default: the one after the symbols)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed("bos") && len(o.Symbols) == 0 {
-			return usagef("--bos says which token is not a symbol; it needs --symbols, too")
-		}
-		if cmd.Flags().Changed("bos") && o.Bos < 0 {
-			return usagef("--bos %d: tokens are counted from 0", o.Bos)
-		}
-		return nil
-	}
+	f := cmd.Flags()
+	f.StringVar(&o.Vocab, "vocab", "", "JSON file that maps symbols to tokens, <bos> and <eos> among them")
+	f.StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., <bos> and <eos> left out, as a,b,c")
+	f.StringVar(&o.Bos, "bos", "", "token that is read before every word, or none (default: as --vocab says, or the one after the symbols)")
+	f.StringVar(&o.Eos, "eos", "", "token that is read behind every word for the decision, or none (default: as --vocab says)")
+	f.StringVar(&o.Activation, "activation", "", "function between a file's dense layers: relu, tanh, ..., or none (default: as the file says, or relu)")
+	f.StringVar(&o.Nonlinearity, "nonlinearity", "", "function of a file's Elman layers: tanh or relu (default: as the file says, or tanh)")
+	f.StringVar(&o.Summary, "summary", "", "what the decision reads of a bidirectional layer: the final states, or the outputs at the last token: final or last (default final)")
 	cmd.ValidArgsFunction = completeModels
 	return o
 }

@@ -305,7 +305,11 @@ func (w *walk) numbers(t *tensor) ([]float32, error) {
 	out := make([]float32, 0, n)
 	place := make([]int, len(t.dims))
 	for at := t.offset; ; {
-		out = append(out, number.At(data, at, w.order))
+		x := number.At(data, at, w.order)
+		if x-x != 0 {
+			return nil, fmt.Errorf("it holds %v at position %d", x, len(out))
+		}
+		out = append(out, x)
 		axis := len(place) - 1
 		for ; axis >= 0; axis-- { // count like an odometer
 			if place[axis]++; place[axis] < t.dims[axis] {

@@ -1,0 +1,203 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quotient/f32"
+	"quotient/rnn"
+)
+
+// An arrangement says which matrix is the embedding and in which order the others are
+// the dense layers of the head.
+type arrangement struct {
+	embedding int // -1: there is none, inputs are one-hot
+	head      []int
+}
+
+// maxMatrices is how many are arranged at most: all orders are tried.
+const maxMatrices = 7
+
+// around finds what stands around the recurrent layers: the embedding and the head.
+func (s *source) around(stack *rnn.Stack) error {
+	var matrices, rest []rnn.Tensor
+	for _, t := range s.tensors {
+		switch {
+		case s.used[t.Name]:
+		case len(t.Dims) == 2 && len(t.Data) > 0:
+			matrices = append(matrices, t)
+		default:
+			rest = append(rest, t)
+		}
+	}
+	inputs, width := stack.Layers[0].In.Cols, outputs(&stack.Layers[len(stack.Layers)-1])
+	if len(matrices) > maxMatrices {
+		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s", len(matrices), s.list(matrices))
+	}
+	found := s.arrangements(matrices, inputs, width)
+	if len(found) == 0 {
+		return s.unexplained(matrices, inputs, width)
+	}
+	found = s.byClass(matrices, found)
+	found = prefer(found, func(a arrangement) bool { return a.embedding >= 0 && namesEmbedding(matrices[a.embedding].Name) })
+	found = prefer(found, func(a arrangement) bool {
+		return !slices.ContainsFunc(a.head, func(i int) bool { return namesEmbedding(matrices[i].Name) })
+	})
+	found = prefer(found, func(a arrangement) bool { return slices.IsSorted(a.head) })
+	if len(found) > 1 {
+		return s.ambiguous(matrices, found)
+	}
+	a := found[0]
+	stack.Tokens = inputs
+	if a.embedding >= 0 {
+		e := matrices[a.embedding]
+		stack.Tokens = e.Dims[0]
+		stack.Embedding = f32.Of(e.Dims[0], e.Dims[1], e.Data)
+	}
+	for _, i := range a.head {
+		m := matrices[i]
+		d := rnn.Dense{Weight: f32.Of(m.Dims[0], m.Dims[1], m.Data)}
+		if k := bias(rest, m); k >= 0 {
+			d.Bias = rest[k].Data
+			rest = slices.Delete(rest, k, k+1)
+		}
+		stack.Head = append(stack.Head, d)
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("it is not clear what to do with %s; normalization and the like are not supported; --exec runs any model as a black box", s.list(rest))
+	}
+	var names []string
+	for _, i := range a.head {
+		names = append(names, matrices[i].Name)
+	}
+	return s.activations(stack, names)
+}
+
+// arrangements lists all that fit by their sizes: the embedding's columns are the first
+// layer's inputs, and the dense layers lead from width to one output or two.
+func (s *source) arrangements(matrices []rnn.Tensor, inputs, width int) []arrangement {
+	var found []arrangement
+	for e := -1; e < len(matrices); e++ {
+		if e >= 0 && matrices[e].Dims[1] != inputs {
+			continue
+		}
+		var head []int
+		for i := range matrices {
+			if i != e {
+				head = append(head, i)
+			}
+		}
+		permute(len(head), func(p []int) {
+			at, order := width, make([]int, len(p))
+			for i, k := range p {
+				order[i] = head[k]
+				if matrices[head[k]].Dims[1] != at {
+					return
+				}
+				at = matrices[head[k]].Dims[0]
+			}
+			if len(order) > 0 && at <= 2 {
+				found = append(found, arrangement{e, order})
+			}
+		})
+	}
+	return found
+}
+
+// prefer keeps the arrangements that have a property, if there are any.
+func prefer(list []arrangement, property func(arrangement) bool) []arrangement {
+	var kept []arrangement
+	for _, a := range list {
+		if property(a) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == 0 {
+		return list
+	}
+	return kept
+}
+
+// byClass keeps the arrangements that agree with the classes of the modules.
+func (s *source) byClass(matrices []rnn.Tensor, list []arrangement) []arrangement {
+	class := make([]string, len(matrices))
+	for i, m := range matrices {
+		for _, p := range s.parts {
+			if p.Path == parent(m.Name) {
+				class[i] = p.Class.Base()
+			}
+		}
+	}
+	return prefer(list, func(a arrangement) bool {
+		if a.embedding >= 0 && class[a.embedding] == "Linear" {
+			return false
+		}
+		return !slices.ContainsFunc(a.head, func(i int) bool { return class[i] == "Embedding" })
+	})
+}
+
+// parent returns what stands before the last dot.
+func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '.'))] }
+
+// namesEmbedding reports whether a name is one that people give embeddings.
+func namesEmbedding(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range []string{"emb", "wte", "lookup", "token", "char", "vocab"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// bias returns which of the vectors is the bias of a matrix, or -1.
+func bias(vectors []rnn.Tensor, m rnn.Tensor) int {
+	path, base := parent(m.Name), m.Name[strings.LastIndexByte(m.Name, '.')+1:]
+	return slices.IndexFunc(vectors, func(v rnn.Tensor) bool {
+		if len(v.Dims) != 1 || v.Dims[0] != m.Dims[0] || parent(v.Name) != path {
+			return false
+		}
+		name := v.Name[strings.LastIndexByte(v.Name, '.')+1:]
+		for _, pair := range [][2]string{{"weight", "bias"}, {"W", "b"}, {"w", "b"}, {"kernel", "bias"}} {
+			if strings.Contains(base, pair[0]) && strings.Replace(base, pair[0], pair[1], 1) == name {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// unexplained says why matrices are no embedding and head.
+func (s *source) unexplained(matrices []rnn.Tensor, inputs, width int) error {
+	if len(matrices) == 0 {
+		return fmt.Errorf("there is no dense layer that makes a decision of the recurrent layer's %d outputs", width)
+	}
+	for _, m := range matrices {
+		if m.Dims[1] == width && m.Dims[0] > 2 && len(matrices) < 3 && !namesEmbedding(m.Name) {
+			return fmt.Errorf("tensor %q has %d outputs; a decision has one (how sure) or two (no and yes)", m.Name, m.Dims[0])
+		}
+	}
+	return fmt.Errorf("the recurrent layers read %d numbers and give %d; an embedding before them and dense layers behind, down to one output or two, cannot be made of %s",
+		inputs, width, s.list(matrices))
+}
+
+func (s *source) ambiguous(matrices []rnn.Tensor, list []arrangement) error {
+	var ways []string
+	for i, a := range list {
+		if i == 4 {
+			ways = append(ways, fmt.Sprintf("or in %d more ways", len(list)-i))
+			break
+		}
+		embedding := "one-hot inputs"
+		if a.embedding >= 0 {
+			embedding = matrices[a.embedding].Name + " as the embedding"
+		}
+		var head []string
+		for _, k := range a.head {
+			head = append(head, matrices[k].Name)
+		}
+		ways = append(ways, fmt.Sprintf("%s and %s as the head", embedding, strings.Join(head, ", ")))
+	}
+	return fmt.Errorf("the sizes fit in %d ways: %s; a name with \"embedding\" in it would settle it", len(list), strings.Join(ways, "; "))
+}

@@ -1,0 +1,117 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"quotient/model/torch"
+	"quotient/rnn"
+	"quotient/word"
+)
+
+// maxFile bounds what is read: weights of the largest network there can be.
+const maxFile = 4*rnn.MaxParams + 1<<20
+
+// openFile reads a network from a file, in the format that its content shows.
+func openFile(path string, info os.FileInfo, o Options) (*Model, error) {
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is neither a file nor a folder, so there is no network in it")
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%d bytes are more than any network has", info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	switch extension := strings.ToLower(filepath.Ext(path)); {
+	case extension == ".safetensors", len(data) > 8 && data[8] == '{':
+		return openSafetensors(data, o)
+	case extension == ".pt", extension == ".pth", bytes.HasPrefix(data, []byte("PK\x03\x04")), len(data) > 0 && data[0] == 0x80:
+		return openTorch(data, o)
+	}
+	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch and from the folders of training runs; this is none of them")
+}
+
+// openSafetensors reads a network of our own, or anybody's weights.
+func openSafetensors(data []byte, o Options) (*Model, error) {
+	n, _, err := rnn.Decode(data)
+	if err == nil || errors.Is(err, rnn.ErrNoSymbols) {
+		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
+		if err == nil && !o.told() {
+			return m, m.run(o.Threads)
+		}
+		return m, m.speak(o)
+	}
+	f, err := rnn.DecodeTensors(data)
+	if err != nil {
+		return nil, err
+	}
+	return recognized("safetensors", source{tensors: f.Tensors, options: o})
+}
+
+// openTorch reads what torch.save wrote.
+func openTorch(data []byte, o Options) (*Model, error) {
+	f, err := torch.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	format := f.Format + ", a state_dict"
+	if f.Class != "" {
+		format = f.Format + ", a whole module of class " + f.Class
+	}
+	return recognized(format, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
+}
+
+// recognized makes a model of the tensors of a file.
+func recognized(format string, s source) (*Model, error) {
+	stack, err := s.recognize()
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Format: format, Stack: stack, Tensors: s.tensors, Notes: s.notes}
+	return m, m.speak(s.options)
+}
+
+// speak gives the tokens their meaning, and makes the network ready to run.
+func (m *Model) speak(o Options) error {
+	v, err := o.vocabulary(m.Stack.Tokens)
+	if err != nil {
+		return err
+	}
+	a, err := word.NewAlphabet(v.names...)
+	if err != nil {
+		return err
+	}
+	if err := m.Stack.Speak(a, v.token, v.bos, v.eos); err != nil {
+		return err
+	}
+	if !o.told() {
+		m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; --vocab, --symbols, --bos and --eos say so")
+	}
+	if m.Network != nil {
+		if err := m.Network.Speak(a, v.token, v.bos); err != nil || v.eos != rnn.None {
+			m.Network = nil // it reads other tokens than those that this program trains
+		}
+	}
+	return m.run(o.Threads)
+}
+
+// run makes the network answer: with states if they belong to prefixes.
+func (m *Model) run(threads int) error {
+	runner, err := m.Stack.Runner(threads)
+	if err == nil {
+		m.Net = runner
+		return nil
+	}
+	if !errors.Is(err, rnn.ErrBidirectional) {
+		return err
+	}
+	m.Stateless = err.Error()
+	m.Net, err = m.Stack.Reader(threads)
+	return err
+}

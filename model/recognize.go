@@ -1,0 +1,328 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quotient/f32"
+	"quotient/model/torch"
+	"quotient/rnn"
+)
+
+// maxTensors is more than a recurrent network has.
+const maxTensors = 1000
+
+// A source is what a file tells of a network: its tensors by name and, where a whole
+// module was saved, the modules that they belong to.
+type source struct {
+	tensors []rnn.Tensor
+	parts   []torch.Part
+	ordered bool // tensors come in the order in which the network was made
+	options Options
+
+	used  map[string]bool // tensors that have found their place
+	notes []string        // guesses that the user should know of
+}
+
+func (s *source) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// recognize makes a network of named tensors. Recurrent layers have PyTorch's names and
+// are put in the order in which their sizes fit; whatever is left over must be an
+// embedding before them and dense layers behind, by the sizes and, where those leave a
+// choice, by names.
+func (s *source) recognize() (*rnn.Stack, error) {
+	s.used = make(map[string]bool)
+	if err := s.supported(); err != nil {
+		return nil, err
+	}
+	if !s.ordered {
+		s.tensors = slices.Clone(s.tensors)
+		slices.SortStableFunc(s.tensors, func(a, b rnn.Tensor) int { return natural(a.Name, b.Name) })
+	}
+	groups, err := s.groups()
+	if err != nil {
+		return nil, err
+	}
+	groups, err = s.chain(groups)
+	if err != nil {
+		return nil, err
+	}
+	stack := &rnn.Stack{Summary: rnn.FinalStates}
+	for _, g := range groups {
+		stack.Layers = append(stack.Layers, g.layers...)
+	}
+	if err := s.around(stack); err != nil {
+		return nil, err
+	}
+	if stack.Bidirectional() {
+		if s.options.Summary == "last" {
+			stack.Summary = rnn.LastOutput
+		} else if s.options.Summary == "" {
+			s.note("the file does not say what the decision reads of the bidirectional layer: it is taken to be the final state of either direction; --summary last takes the outputs at the last token")
+		}
+	}
+	return stack, stack.Check()
+}
+
+// supported names what a network may have that a stack has not.
+func (s *source) supported() error {
+	if len(s.tensors) > maxTensors {
+		return fmt.Errorf("%d tensors: a recurrent network has fewer than %d", len(s.tensors), maxTensors)
+	}
+	for _, t := range s.tensors {
+		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		switch {
+		case strings.HasPrefix(base, "weight_hr"):
+			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported", t.Name)
+		case strings.HasPrefix(base, "in_proj"), strings.Contains(t.Name, "attn."), strings.Contains(t.Name, "attention."):
+			return fmt.Errorf("tensor %q: attention is not supported; --exec runs any model as a black box", t.Name)
+		case base == "running_mean" || base == "running_var":
+			return fmt.Errorf("tensor %q: batch normalization is not supported; --exec runs any model as a black box", t.Name)
+		case len(t.Dims) > 2:
+			return fmt.Errorf("tensor %q has shape %v: convolutions and the like are not supported; --exec runs any model as a black box", t.Name, t.Dims)
+		}
+	}
+	return nil
+}
+
+// A group is a recurrent module: its layers, one upon the other.
+type group struct {
+	path   string // of the module, with the dot behind it
+	layers []rnn.Layer
+}
+
+func (g *group) inputs() int  { return g.layers[0].In.Cols }
+func (g *group) outputs() int { return outputs(&g.layers[len(g.layers)-1]) }
+
+func outputs(y *rnn.Layer) int {
+	if y.Reverse != nil {
+		return y.Hidden() + y.Reverse.Hidden()
+	}
+	return y.Hidden()
+}
+
+// recurrent matches PyTorch's names: rnn.weight_ih_l0, cell.bias_hh, ..._reverse.
+var recurrent = regexp.MustCompile(`^(?:(.*)\.)?(weight|bias)_(ih|hh)(?:_l(\d{1,3}))?(_reverse)?$`)
+
+// groups collects the recurrent modules, in the order of the tensors.
+func (s *source) groups() ([]*group, error) {
+	var list []*group
+	tensor := make(map[string]rnn.Tensor)
+	for _, t := range s.tensors {
+		match := recurrent.FindStringSubmatch(t.Name)
+		if match == nil {
+			continue
+		}
+		tensor[t.Name] = t
+		path := strings.TrimSuffix(t.Name, t.Name[len(match[1]):])
+		if match[1] != "" {
+			path += "."
+		}
+		if !slices.ContainsFunc(list, func(g *group) bool { return g.path == path }) {
+			list = append(list, &group{path: path})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("there is no recurrent layer in it, no tensor such as rnn.weight_ih_l0; it has %s", s.list(s.tensors))
+	}
+	for _, g := range list {
+		suffix := func(l int) string { return fmt.Sprintf("_l%d", l) }
+		if _, ok := tensor[g.path+"weight_ih"]; ok { // a cell: RNNCell, GRUCell, LSTMCell
+			suffix = func(int) string { return "" }
+		}
+		for l := 0; l == 0 || suffix(l) != suffix(0) && present(tensor, g.path, suffix(l)); l++ {
+			y, err := s.layer(tensor, g.path, suffix(l))
+			if err != nil {
+				return nil, err
+			}
+			if present(tensor, g.path, suffix(l)+"_reverse") {
+				back, err := s.layer(tensor, g.path, suffix(l)+"_reverse")
+				if err != nil {
+					return nil, err
+				}
+				y.Reverse = &back
+			}
+			g.layers = append(g.layers, y)
+		}
+	}
+	for _, t := range s.tensors {
+		if _, ok := tensor[t.Name]; ok && !s.used[t.Name] {
+			return nil, fmt.Errorf("tensor %q belongs to a recurrent layer that is not complete", t.Name)
+		}
+	}
+	return list, nil
+}
+
+func present(tensor map[string]rnn.Tensor, path, suffix string) bool {
+	_, ok := tensor[path+"weight_ih"+suffix]
+	return ok
+}
+
+// layer makes a layer of one direction.
+func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn.Layer, err error) {
+	matrix := func(name string) f32.Matrix {
+		t, ok := tensor[path+name+suffix]
+		if err == nil && (!ok || len(t.Dims) != 2 || len(t.Data) == 0) {
+			err = fmt.Errorf("there is no matrix %q", path+name+suffix)
+		}
+		if err != nil {
+			return f32.Matrix{}
+		}
+		s.used[t.Name] = true
+		return f32.Of(t.Dims[0], t.Dims[1], t.Data)
+	}
+	bias := func(name string) []float32 {
+		t, ok := tensor[path+name+suffix]
+		if ok {
+			s.used[t.Name] = true
+		}
+		return t.Data
+	}
+	y.In, y.Rec = matrix("weight_ih"), matrix("weight_hh")
+	y.BiasIn, y.BiasRec = bias("bias_ih"), bias("bias_hh")
+	if err != nil {
+		return y, err
+	}
+	for _, c := range rnn.Cells {
+		if y.Rec.Rows == c.Gates()*y.Rec.Cols {
+			y.Cell = c
+			return y, s.nonlinearity(&y, strings.TrimSuffix(path, "."))
+		}
+	}
+	return y, fmt.Errorf("tensor %q has shape [%d %d]: its rows should be 1, 3 or 4 times its columns, for an Elman network, a GRU or an LSTM",
+		path+"weight_hh"+suffix, y.Rec.Rows, y.Rec.Cols)
+}
+
+// nonlinearity finds which function an Elman layer has.
+func (s *source) nonlinearity(y *rnn.Layer, path string) error {
+	if y.Cell != rnn.Elman {
+		return nil
+	}
+	function := s.options.Nonlinearity
+	for _, p := range s.parts {
+		if found, ok := p.Facts["nonlinearity"].(string); ok && p.Path == path {
+			function = found
+		}
+	}
+	switch function {
+	case "relu":
+		y.ReLU = true
+	case "":
+		const guess = "a file of weights does not say which function the Elman layers have: it is taken to be tanh; --nonlinearity relu says otherwise"
+		if !slices.Contains(s.notes, guess) {
+			s.note(guess)
+		}
+	case "tanh":
+	default:
+		return fmt.Errorf("%s: an Elman layer with %q; tanh and relu are supported", path, function)
+	}
+	return nil
+}
+
+// chain puts the recurrent modules in order: as they stand if their sizes fit, otherwise
+// in the only order in which they do.
+func (s *source) chain(groups []*group) ([]*group, error) {
+	fits := func(order []*group) bool {
+		for i := 1; i < len(order); i++ {
+			if order[i].inputs() != order[i-1].outputs() {
+				return false
+			}
+		}
+		return true
+	}
+	if fits(groups) {
+		return groups, nil
+	}
+	var paths []string
+	for _, g := range groups {
+		paths = append(paths, fmt.Sprintf("%s (%d → %d)", strings.TrimSuffix(g.path, "."), g.inputs(), g.outputs()))
+	}
+	if len(groups) > 6 {
+		return nil, fmt.Errorf("the sizes of the recurrent layers do not fit in their order: %s", strings.Join(paths, ", "))
+	}
+	var found [][]*group
+	permute(len(groups), func(p []int) {
+		order := make([]*group, len(p))
+		for i, k := range p {
+			order[i] = groups[k]
+		}
+		if fits(order) {
+			found = append(found, order)
+		}
+	})
+	if len(found) != 1 {
+		return nil, fmt.Errorf("the recurrent layers fit together in %d ways by their sizes, not in one: %s", len(found), strings.Join(paths, ", "))
+	}
+	return found[0], nil
+}
+
+// permute calls f for all orders of 0 to n-1.
+func permute(n int, f func(p []int)) {
+	p := make([]int, 0, n)
+	var extend func()
+	extend = func() {
+		if len(p) == n {
+			f(p)
+		}
+		for k := range n {
+			if !slices.Contains(p, k) {
+				p = append(p, k)
+				extend()
+				p = p[:len(p)-1]
+			}
+		}
+	}
+	extend()
+}
+
+// list names tensors with their shapes, the first few of many.
+func (s *source) list(tensors []rnn.Tensor) string {
+	var text []string
+	for i, t := range tensors {
+		if i == 8 {
+			text = append(text, fmt.Sprintf("and %d more", len(tensors)-i))
+			break
+		}
+		text = append(text, fmt.Sprintf("%s %v", t.Name, t.Dims))
+	}
+	if len(text) == 0 {
+		return "no tensors at all"
+	}
+	return strings.Join(text, ", ")
+}
+
+// natural compares names so that layer.2 comes before layer.10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		m, n := digits(a), digits(b)
+		if m > 0 && n > 0 {
+			x, _ := strconv.Atoi(a[:m])
+			y, _ := strconv.Atoi(b[:n])
+			if c := cmp.Or(cmp.Compare(x, y), cmp.Compare(m, n)); c != 0 {
+				return c
+			}
+			a, b = a[m:], b[n:]
+			continue
+		}
+		if a[0] != b[0] {
+			break
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(a, b)
+}
+
+// digits returns how many digits a text begins with; more than nine are not a number.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && n < 9 && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
