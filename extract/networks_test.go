@@ -72,7 +72,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 // Networks that PyTorch trained, words drawn as in the paper.
 func TestForeignNetworks(t *testing.T) {
 	for i, file := range foreign.Files(t, "models", "tomita-srn", "t*-epoch21.safetensors") {
-		m, err := model.Open(t.Context(), file, model.Options{Symbols: []string{"a", "b"}, Bos: 2})
+		m, err := model.Open(t.Context(), file, model.Options{Symbols: []string{"a", "b"}, Bos: "2"})
 		if err != nil {
 			t.Fatal(err)
 		}
