@@ -16,7 +16,8 @@ var mayImport = map[string]string{
 	"automaton":         "word",
 	"automaton/regex":   "word automaton",
 	"automaton/codec":   "word automaton",
-	"language":          "word automaton automaton/regex automaton/codec",
+	"counter":           "word automaton",
+	"language":          "word automaton automaton/regex automaton/codec counter",
 	"draw":              "word automaton weighted",
 	"rnn":               "word f32",
 	"train":             "word f32 automaton automaton/codec language rnn",
@@ -32,6 +33,7 @@ var mayImport = map[string]string{
 	"learn/labeled":     "word automaton",
 	"learn/passive":     "word automaton learn/labeled",
 	"weighted":          "word automaton automaton/codec",
+	"learn/tally":       "word f32 automaton counter language prefix",
 	"learn/spectral":    "word automaton prefix weighted",
 	"paper":             "word automaton language draw prefix merge extract",
 }

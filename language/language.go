@@ -7,6 +7,9 @@
 //	regex:(ab)*         a regular expression; see package regex
 //	path.att            an automaton in a file of any format that codec reads
 //	-                   an automaton on standard input
+//
+// Two more, anbn and dyck1, are not regular. [Load] refuses them; [LoadUpTo] returns
+// automata that agree with them on words up to a length.
 package language
 
 import (
@@ -117,6 +120,9 @@ func open(name string, o Options) (source, error) {
 	if i := slices.IndexFunc(tomita, func(t Language) bool { return t.Name == name }); i >= 0 {
 		return source{alphabet: letters, nfa: tomita[i].DFA().NFA()}, nil
 	}
+	if c, ok := FindCounting(name); ok {
+		return source{}, notRegular(c)
+	}
 	if text, ok := strings.CutPrefix(name, "regex:"); ok {
 		return openRegex(text)
 	}
@@ -181,7 +187,7 @@ func unknown(name string) error {
 	if filepath.Base(name) == name && strings.ContainsAny(name, "*|()") {
 		hint = fmt.Sprintf("; for a regular expression write 'regex:%s'", name)
 	}
-	return fmt.Errorf("no language is called %q%s: there are tomita1 to tomita7, regex:EXPRESSION, "+
+	return fmt.Errorf("no language is called %q%s: there are tomita1 to tomita7, anbn, dyck1, regex:EXPRESSION, "+
 		"and automaton files (%s)", name, hint, strings.Join(readable(), ", "))
 }
 

@@ -27,16 +27,28 @@ type set struct {
 	labels [][]bool
 }
 
-// draw returns n strings, half valid and half uniform.
-func draw(d *automaton.DFA, n, length int, r *rand.Rand) (set, error) {
-	sampler, err := language.NewSampler(d, language.Half, length, length)
+// A drawer draws the i-th string.
+type drawer interface {
+	Draw(i int, r *rand.Rand) word.Word
+}
+
+func (w Words) drawer(d *automaton.DFA, length int) (drawer, error) {
+	if w == Near {
+		return language.NewNear(d, length)
+	}
+	return language.NewSampler(d, language.Half, length, length)
+}
+
+// draw returns n strings with their labels.
+func draw(d *automaton.DFA, words Words, n, length int, r *rand.Rand) (set, error) {
+	from, err := words.drawer(d, length)
 	if err != nil {
 		return set{}, err
 	}
 	s := set{make([]word.Word, n), make([][]bool, n)}
 	all := make([]bool, n*(length+1))
 	for i := range n {
-		s.words[i] = sampler.Draw(i, r)
+		s.words[i] = from.Draw(i, r)
 		s.labels[i], all = all[:length+1], all[length+1:]
 		d.Labels(s.labels[i], s.words[i])
 	}
@@ -44,8 +56,13 @@ func draw(d *automaton.DFA, n, length int, r *rand.Rand) (set, error) {
 }
 
 // Missing returns those of the three lengths of which the language has no word,
-// so that all strings of that length are uniform ones.
+// so that all strings of that length are uniform ones. Words near the language are
+// never missing.
 func (s Settings) Missing(d *automaton.DFA) ([]int, error) {
+	if s.Words == Near {
+		_, err := language.NewNear(d, s.Longest())
+		return nil, err
+	}
 	var missing []int
 	for _, length := range []int{s.Length, s.DevLength, s.LongLength} {
 		sampler, err := language.NewSampler(d, language.Half, length, length)

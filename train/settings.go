@@ -24,12 +24,13 @@ type Settings struct {
 	Patience int `json:"patience"` // epochs in a row with every dev and long string right after which to stop; 0: never
 	Batch    int `json:"batch"`
 
-	Strings     int `json:"strings"` // in an epoch; half of them valid, half uniform
-	Length      int `json:"length"`
-	DevStrings  int `json:"dev_strings"`
-	DevLength   int `json:"dev_length"`
-	LongStrings int `json:"long_strings"` // the generalization set
-	LongLength  int `json:"long_length"`
+	Words       Words `json:"words,omitempty"` // which strings
+	Strings     int   `json:"strings"`         // in an epoch
+	Length      int   `json:"length"`
+	DevStrings  int   `json:"dev_strings"`
+	DevLength   int   `json:"dev_length"`
+	LongStrings int   `json:"long_strings"` // the generalization set
+	LongLength  int   `json:"long_length"`
 
 	Rate    float64 `json:"rate"` // AdamW's, as are the next four
 	Beta1   float64 `json:"beta1"`
@@ -41,6 +42,14 @@ type Settings struct {
 
 	Seed uint64 `json:"seed"`
 }
+
+// Words says which strings a network learns from and is judged by.
+type Words string
+
+const (
+	Half Words = ""     // half valid, half uniform
+	Near Words = "near" // near the language; see [language.Near]
+)
 
 // Paper is the recipe of Merrill and Tsilivis (2022). They do not state the batch
 // size; with 64, all Tomita languages are learned.
@@ -71,6 +80,17 @@ func quick() Settings {
 	s.Rate, s.Beta2, s.Warmup, s.Anneal = 0.002, 0.99, 100, 0.05
 	return s
 }
+
+// ForCounting returns the settings changed for a language that counts: words near
+// it, and a generalization set that is no further away than counting must reach.
+func ForCounting(s Settings) Settings {
+	s.Words = Near
+	s.DevLength, s.LongLength = 2*s.Length, 3*s.Length
+	return s
+}
+
+// Longest returns the length of the longest strings.
+func (s Settings) Longest() int { return max(s.Length, s.DevLength, s.LongLength) }
 
 const (
 	maxFigure = 1<<31 - 1 // of every whole number, so that products of two are numbers, too
@@ -110,6 +130,8 @@ func (s Settings) Check() error {
 		bytes += float64(set[0]) * (56 + 3*float64(set[1]))
 	}
 	switch {
+	case s.Words != Half && s.Words != Near:
+		return fmt.Errorf("words %s: there are near and, for half valid and half uniform ones, the empty name", s.Words)
 	case bytes > maxBytes:
 		return fmt.Errorf("strings: all of them together would take %.3g GiB of memory, and at most %d are allowed", bytes/(1<<30), maxBytes>>30)
 	case s.Patience < 0:

@@ -74,7 +74,7 @@ func TestRateRisesAndFalls(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	d := load(t, "tomita4")
-	s, err := draw(d, 101, 50, generator(1, streamDev))
+	s, err := draw(d, Half, 101, 50, generator(1, streamDev))
 	if err != nil {
 		t.Fatal(err)
 	}

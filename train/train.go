@@ -124,7 +124,7 @@ func (s *session) prepare() (err error) {
 		{&s.dev, c.DevStrings, c.DevLength, streamDev},
 		{&s.long, c.LongStrings, c.LongLength, streamLong},
 	} {
-		if *x.set, err = draw(s.Language, x.n, x.length, generator(c.Seed, x.stream)); err != nil {
+		if *x.set, err = draw(s.Language, c.Words, x.n, x.length, generator(c.Seed, x.stream)); err != nil {
 			return err
 		}
 	}

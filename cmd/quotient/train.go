@@ -94,6 +94,7 @@ func settingFlags(f *pflag.FlagSet, s *train.Settings) {
 	f.IntVar(&s.Epochs, "epochs", s.Epochs, "epochs at most")
 	f.IntVar(&s.Patience, "patience", s.Patience, "stop once all dev and long strings have been right for this many epochs; 0: never")
 	f.IntVar(&s.Batch, "batch", s.Batch, "strings of a step")
+	f.StringVar((*string)(&s.Words), "words", string(s.Words), "which strings: near the language or, if empty, half valid and half uniform ones")
 	f.IntVar(&s.Strings, "strings", s.Strings, "strings of an epoch")
 	f.IntVar(&s.Length, "length", s.Length, "their length")
 	f.IntVar(&s.DevStrings, "dev-strings", s.DevStrings, "strings of the dev set")
@@ -143,26 +144,29 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := language.FindCounting(args[0]); ok {
+		s = train.ForCounting(s)
+	}
 	s = overridden(cmd, s)
 	s.Language = args[0]
 	if err := s.Check(); err != nil {
 		return nil, usagef("--%w", err)
 	}
-	d, err := language.Load(o, args[0])
+	d, err := language.LoadUpTo(o, s.Longest(), args[0])
 	if err != nil {
 		return nil, err
 	}
 	if folder == "" {
 		folder = filepath.Join("runs", fmt.Sprintf("%s-%s-%d", folderName(args[0]), s.Cell, s.Seed))
 	}
-	missing, err := s.Missing(d[0])
+	missing, err := s.Missing(d)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", args[0], err)
 	}
 	if len(missing) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s has no word of length %s; uniform words stand in\n", args[0], joinInts(missing))
 	}
-	return train.Create(folder, s, d[0])
+	return train.Create(folder, s, d)
 }
 
 func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args []string) (*train.Run, error) {
@@ -192,11 +196,11 @@ func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args
 
 // about reports whether a run is about another language than the named one.
 func about(run *train.Run, name string, o language.Options) error {
-	d, err := language.Load(o, name)
+	d, err := language.LoadUpTo(o, run.Settings.Longest(), name)
 	if err != nil {
 		return err
 	}
-	if !automaton.Minimize(d[0]).Equal(run.Language) {
+	if !automaton.Minimize(d).Equal(run.Language) {
 		return fmt.Errorf("the run in %s is about another language than %s", run.Name(), name)
 	}
 	return nil

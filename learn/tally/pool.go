@@ -1,0 +1,143 @@
+package tally
+
+import (
+	"math"
+	"slices"
+
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A life says what is known of the words that a prefix begins.
+type life int8
+
+const (
+	unknown life = iota // none is accepted, but few were tried
+	dead                // none is accepted, and many were tried
+	live                // one is accepted
+)
+
+// A pool is words that a network has been run on, as a prefix tree, and what became
+// of them.
+type pool struct {
+	words []word.Word
+	bases int // the first words: all up to some length
+	tree  *prefix.Tree
+	life  []life // of each node
+}
+
+// newPool gathers words that show a counter at work: all short ones, each prolonged
+// by runs of one symbol and of two, and long words of two runs.
+func newPool(symbols int) *pool {
+	const (
+		bases  = 150 // about as many short words
+		run    = 24  // a counter that a short word leaves is counted down
+		before = 3   // and a few symbols may stand in between
+		grid   = 2 * 40 * 40
+	)
+	p := &pool{words: []word.Word{nil}}
+	for from := 0; symbols > 0 && len(p.words)+(len(p.words)-from)*symbols <= max(bases, 1+symbols); {
+		level := p.words[from:]
+		from = len(p.words)
+		for _, w := range level {
+			for s := range symbols {
+				p.words = append(p.words, with(w, word.Symbol(s), 1))
+			}
+		}
+	}
+	p.bases = len(p.words)
+	for _, w := range p.words[:p.bases] {
+		for s := range symbols {
+			p.words = append(p.words, with(w, word.Symbol(s), run))
+			for t := range symbols {
+				for n := 1; n <= before && t != s; n++ {
+					p.words = append(p.words, with(with(w, word.Symbol(s), n), word.Symbol(t), run/2))
+				}
+			}
+		}
+	}
+	high := int(math.Sqrt(grid / float64(max(1, symbols*(symbols-1)))))
+	for s := range symbols {
+		for t := range symbols {
+			for n := 1; n <= high && t != s; n++ {
+				p.words = append(p.words, with(with(nil, word.Symbol(s), n), word.Symbol(t), high))
+			}
+		}
+	}
+	return p
+}
+
+// with returns a word with n times a symbol behind it.
+func with(w word.Word, s word.Symbol, n int) word.Word {
+	longer := append(make(word.Word, 0, len(w)+n), w...)
+	for range n {
+		longer = append(longer, s)
+	}
+	return longer
+}
+
+// run asks the network.
+func (p *pool) run(r prefix.Recognizer) (err error) {
+	if p.tree, err = prefix.Build(r, p.words); err != nil {
+		return err
+	}
+	p.settle()
+	return nil
+}
+
+// upTo returns the pool of the prefixes up to a length. Nodes come level by level, so
+// they are the first ones of the tree.
+func (p *pool) upTo(length int) *pool {
+	t := *p.tree
+	end := 1
+	for depth := 0; depth < length && end < t.Len(); depth++ {
+		end = int(t.First[end])
+	}
+	t.Parent, t.On, t.Accept, t.State = t.Parent[:end], t.On[:end], t.Accept[:end], t.State.View(0, end)
+	t.First = slices.Clone(t.First[:end+1])
+	for i, n := range t.First {
+		t.First[i] = min(n, prefix.Node(end))
+	}
+	q := &pool{words: p.words, bases: p.bases, tree: &t}
+	q.settle()
+	return q
+}
+
+// settle says which prefixes are alive and which are dead.
+func (p *pool) settle() {
+	t := p.tree
+	p.life = make([]life, t.Len())
+	for n := t.Len() - 1; n >= 0; n-- {
+		if t.Accept[n] {
+			p.life[n] = live
+		}
+		if n > 0 && p.life[n] == live {
+			p.life[t.Parent[n]] = live
+		}
+	}
+	for _, w := range p.words[:p.bases] {
+		n := prefix.Node(0)
+		for _, s := range w {
+			n = t.Child(n, s)
+		}
+		if p.life[n] == unknown {
+			p.life[n] = dead
+		}
+	}
+	for n := 1; n < t.Len(); n++ {
+		if p.life[t.Parent[n]] == dead {
+			p.life[n] = dead
+		}
+	}
+}
+
+// alive returns the nodes that are.
+func (p *pool) alive() []prefix.Node {
+	var list []prefix.Node
+	for n, l := range p.life {
+		if l == live {
+			list = append(list, prefix.Node(n))
+		}
+	}
+	return list
+}

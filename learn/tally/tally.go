@@ -1,0 +1,278 @@
+// Package tally finds a counter in the states of a network and extracts a counter
+// automaton, which Merrill and Tsilivis (2022) name as the right target for LSTMs:
+// these can add to their cells without bound, see Weiss, Goldberg and Yahav, "On the
+// practical computational power of finite precision RNNs" (2018).
+//
+// It goes in four steps.
+//
+//  1. The network is run on words that make a counter go up and down: all short
+//     words, each prolonged by runs of symbols, and long words of two runs.
+//  2. Counters are looked for in a learned projection of the state. For each that
+//     adds -1, 0 or 1 for a symbol, a linear function of the state is fitted to it,
+//     and those counters are kept that it explains on words set aside (project.go).
+//  3. For every counter, and for none, what the counter does not explain is
+//     quotiented: prefixes are merged by the loop of red and blue states, where the
+//     zero test of the counter is read beside the symbol, and those whose states are
+//     most similar, the counter's part taken out, are tried first (fold.go).
+//  4. The automata are judged by their agreement with the network on fresh words
+//     near the language of each. Words on which the best of them errs are added to
+//     the first step, a few times.
+//
+// A network that needs no counter gives an automaton that does not count. What adds
+// to the counter depends on the symbol alone, so a language like aⁿbaⁿ is out of
+// reach.
+package tally
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/counter"
+	"quotient/language"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// Options say how to extract. Zero values stand for the defaults.
+type Options struct {
+	Seed   uint64  // of the words that judge
+	States int     // most states of an automaton; 40
+	Share  float64 // of a counter's variance that the state must explain; 0.9
+	Words  int     // that judge the automata, for each of them; 200
+	Length int     // their length; 40
+	Least  float64 // agreement with the network under which there is no result; 0.9
+	Rounds int     // of learning from errors, at most; 4
+}
+
+func (o Options) orDefaults() Options {
+	o.States = cmp.Or(o.States, 40)
+	o.Share = cmp.Or(o.Share, 0.9)
+	o.Words = cmp.Or(o.Words, 200)
+	o.Length = cmp.Or(o.Length, 40)
+	o.Least = cmp.Or(o.Least, 0.9)
+	o.Rounds = cmp.Or(o.Rounds, 4)
+	return o
+}
+
+// A Result is a counter automaton and how it came about.
+type Result struct {
+	Automaton *counter.Automaton
+	Counter   Counter // what it counts; nothing for a finite automaton
+	Trials    []Trial // of the last round, the best first
+	Rounds    int
+	Prefixes  int // that the network was run on
+}
+
+// A Trial is what came of a counter.
+type Trial struct {
+	Counter   Counter
+	Automaton *counter.Automaton // nil if it failed
+	Failed    string             // why
+	Agree     int                // words that judged it on which, and on whose prefixes, the network says the same
+	Words     int
+}
+
+// Agreement returns the share of words.
+func (t Trial) Agreement() float64 { return float64(t.Agree) / float64(max(1, t.Words)) }
+
+// A NoCounterError says why no counter automaton was found.
+type NoCounterError struct {
+	Alphabet *word.Alphabet
+	Trials   []Trial // the best first
+	Least    float64 // the agreement that was asked for
+	Share    float64 // and the share of a counter's variance
+}
+
+func (e *NoCounterError) Error() string {
+	text := "no counter was found in the network's states"
+	if len(e.Trials) == 1 {
+		text += fmt.Sprintf(": none that adds -1, 0 or 1 for a symbol is explained to %g%% by a linear function of the state", 100*e.Share)
+	}
+	for _, t := range e.Trials {
+		about := "without a counter"
+		if t.Counter.Share > 0 {
+			about = fmt.Sprintf("counter %s (%.4g%% explained)", t.Counter.Name(e.Alphabet), 100*t.Counter.Share)
+		}
+		if t.Failed != "" {
+			text += fmt.Sprintf("; %s: %s", about, t.Failed)
+		} else {
+			text += fmt.Sprintf("; %s: agrees on %.4g%% of the words, and %g%% are asked for", about, 100*t.Agreement(), 100*e.Least)
+		}
+	}
+	return text
+}
+
+// mostTried is how many counters are tried, the clearest first.
+const mostTried = 12
+
+// Extract extracts a counter automaton from a network. If none agrees with it well
+// enough, the error is a *[NoCounterError].
+func Extract(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
+	o = o.orDefaults()
+	p := newPool(r.Alphabet().Len())
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	var best *Result
+	var failed []Trial
+	for round := 1; round <= o.Rounds; round++ {
+		if err := p.run(r); err != nil {
+			return nil, err
+		}
+		trials, err := p.try(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		wrong, err := judge(ctx, r, trials, o, rng)
+		if err != nil {
+			return nil, err
+		}
+		if t := trials[0]; t.Automaton != nil && t.Agreement() >= o.Least {
+			if best == nil || t.Agreement() >= best.Trials[0].Agreement() {
+				best = &Result{t.Automaton, t.Counter, trials, round, p.tree.Len()}
+			}
+		} else {
+			failed = trials
+		}
+		if len(wrong) == 0 {
+			break
+		}
+		p.words = append(p.words, wrong...)
+	}
+	if best == nil {
+		return nil, &NoCounterError{r.Alphabet(), failed, o.Least, o.Share}
+	}
+	return best, nil
+}
+
+// try folds the pool with every counter, and with none.
+func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
+	counters := p.counters(o.Share)
+	counters = append(counters[:min(len(counters), mostTried)], Counter{Add: make([]int, p.tree.Alphabet.Len())})
+	// A network may lose count in long words, and then no small automaton fits them.
+	pools := []*pool{p, p.upTo(24), p.upTo(12)}
+	var trials []Trial
+	for _, c := range counters {
+		made := len(trials)
+		for _, cut := range pools {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			t := Trial{Counter: c}
+			var err error
+			if t.Automaton, err = cut.fold(c, o.States); err != nil {
+				t.Failed = fmt.Sprintf("%v, more than %d", err, o.States)
+			}
+			if !slices.ContainsFunc(trials[made:], func(u Trial) bool { return u.same(t) }) {
+				trials = append(trials, t)
+			}
+		}
+	}
+	return trials, nil
+}
+
+// judge counts for every trial on how many fresh words it agrees with the network,
+// and sorts the trials: by agreement, then by size, then those that do not count
+// first. It returns the shortest words on which the best errs, cut where it does.
+func judge(ctx context.Context, r prefix.Recognizer, trials []Trial, o Options, rng *rand.Rand) ([]word.Word, error) {
+	var words []word.Word
+	for _, t := range trials {
+		if t.Automaton == nil {
+			continue
+		}
+		near, err := nearWords(t.Automaton, o.Words, o.Length, rng)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, near...)
+	}
+	labels := prefix.Labels(r, words)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	wrong := make([][]word.Word, len(trials))
+	order := make([]int, len(trials))
+	for i := range trials {
+		order[i] = i
+		if trials[i].Automaton != nil {
+			wrong[i] = trials[i].compare(words, labels)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int {
+		a, b := &trials[x], &trials[y]
+		return cmp.Or(-cmp.Compare(a.Agree, b.Agree), cmp.Compare(a.size(), b.size()), -cmp.Compare(b.Counter.Share, a.Counter.Share))
+	})
+	sorted := make([]Trial, len(trials))
+	for i, j := range order {
+		sorted[i] = trials[j]
+	}
+	copy(trials, sorted)
+	errors := wrong[order[0]]
+	slices.SortStableFunc(errors, func(v, w word.Word) int { return cmp.Compare(len(v), len(w)) })
+	return errors[:min(len(errors), 20)], nil
+}
+
+func (t *Trial) same(u Trial) bool {
+	if t.Automaton == nil || u.Automaton == nil {
+		return t.Failed == u.Failed
+	}
+	return t.Automaton.Equal(u.Automaton)
+}
+
+func (t *Trial) size() int {
+	if t.Automaton == nil {
+		return 1 << 30
+	}
+	return t.Automaton.Len()
+}
+
+// compare counts the words on which the automaton agrees with the labels, and
+// returns prefixes on which it does not.
+func (t *Trial) compare(words []word.Word, labels [][]bool) []word.Word {
+	var wrong []word.Word
+	t.Words = len(words)
+	for i, w := range words {
+		c := t.Automaton.StartConfig()
+		bad := -1
+		for j, label := range labels[i] {
+			if j > 0 {
+				c = t.Automaton.Next(c, w[j-1])
+			}
+			if t.Automaton.AcceptsAt(c) != label {
+				bad = j
+				break
+			}
+		}
+		if bad < 0 {
+			t.Agree++
+		} else {
+			wrong = append(wrong, w[:bad])
+		}
+	}
+	return wrong
+}
+
+// nearWords draws words near the language of an automaton, of lengths up to the one
+// given, and as many uniform ones.
+func nearWords(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word, error) {
+	d, err := a.DFA(length, automaton.DefaultLimit)
+	if err != nil {
+		return nil, err
+	}
+	near, err := language.NewNear(d, length)
+	if err != nil {
+		return nil, err
+	}
+	words := make([]word.Word, n)
+	for i := range words {
+		words[i] = near.Draw(i, rng)
+		if i%4 == 3 {
+			for j := range words[i] {
+				words[i][j] = word.Symbol(rng.IntN(a.Alphabet.Len()))
+			}
+		}
+	}
+	return words, nil
+}
