@@ -37,6 +37,16 @@ const (
 type Options struct {
 	Title    string // for screen readers and as a tooltip; one is made up if empty
 	ShowDead bool   // draw the dead state, ∅, and the edges that lead there
+
+	// Name and Label, where they are not nil, give the text of a state and of an
+	// edge. A number at the end of a name is set as a subscript.
+	Name  func(q automaton.State) string
+	Label func(from, to automaton.State) string
+
+	// Parts groups what belongs to a state or to an edge and marks the groups with
+	// classes and attributes, so that a page can point at them: class "state" with
+	// data-state, class "edge" with data-from and data-to, "start" and "paper".
+	Parts bool
 }
 
 // Automaton writes a picture of d to w. States are called q0, q1 and so on in
@@ -61,6 +71,7 @@ type graph struct {
 	nodes []node // in breadth-first order; node 0 is the start
 	edges []edge // at most one for each ordered pair of nodes
 	lost  int    // states that cannot be reached; they come last
+	o     Options
 }
 
 type node struct {
@@ -82,7 +93,7 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 	if d.Len() > MaxStates {
 		return nil, tooLarge("states", MaxStates)
 	}
-	g := &graph{}
+	g := &graph{o: o}
 	number := make([]int, d.Len()+1) // 1 + the node of each state, 0 for none
 	named := 0
 	visit := func(q automaton.State) {
@@ -128,7 +139,7 @@ func newGraph(d *automaton.DFA, o Options) (*graph, error) {
 			if len(g.edges) == MaxEdges {
 				return nil, tooLarge("edges", MaxEdges)
 			}
-			g.edges = append(g.edges, edge{from: i, to: j, label: newLabel(d.Alphabet, symbols)})
+			g.edges = append(g.edges, edge{from: i, to: j, label: g.label(d.Alphabet, i, j, symbols)})
 		}
 	}
 	g.pair()
@@ -160,10 +171,26 @@ func (g *graph) dead(i int) bool { return g.nodes[i].state == automaton.Dead }
 
 // name returns the name of node i in running text.
 func (g *graph) name(i int) string {
-	if g.dead(i) {
+	switch {
+	case g.dead(i):
 		return "∅"
+	case g.o.Name != nil:
+		return g.o.Name(g.nodes[i].state)
 	}
 	return fmt.Sprintf("q%d", g.nodes[i].index)
+}
+
+// label returns the text at the edge from node i to node j.
+func (g *graph) label(a *word.Alphabet, i, j int, symbols []word.Symbol) label {
+	if g.o.Label == nil {
+		return newLabel(a, symbols)
+	}
+	text := g.o.Label(g.nodes[i].state, g.nodes[j].state)
+	l := label{text: text, full: text}
+	if textWidth(text) > maxLabel {
+		l.text = cut([]string{text}, 1)
+	}
+	return l
 }
 
 func title(d *automaton.DFA, o Options) string {

@@ -27,11 +27,24 @@ func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
 	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), escape(desc))
+	part := func(class string, data ...any) (end func()) {
+		if !p.o.Parts {
+			return func() {}
+		}
+		return openPart(w, class, data...)
+	}
+	end := part("paper")
 	fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s"/>`+"\n",
 		num(b.x0), num(b.y0), num(width), num(height), paper)
+	end()
 	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
 		fontName, num(fontSize), ink)
+	end = part("start")
 	writePath(w, p.curve[len(p.edges)], ink, "")
+	end()
+	edge := func(e edge) func() {
+		return part("edge", "from", p.nodes[e.from].state, "to", p.nodes[e.to].state)
+	}
 	for i, e := range p.edges {
 		color, dash := ink, ""
 		switch {
@@ -40,15 +53,32 @@ func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
 		case e.negative:
 			color, dash = minusInk, ` stroke-dasharray="5 3"`
 		}
+		end := edge(e)
 		writePath(w, p.curve[i], color, dash)
+		end()
 	}
-	for i := range p.nodes {
+	for i, n := range p.nodes {
+		end := part("state", "state", n.state, "name", p.name(i))
 		writeNode(w, p, i)
+		end()
 	}
-	for i := range p.edges {
+	for i, e := range p.edges {
+		end := edge(e)
 		writeLabel(w, p, i)
+		end()
 	}
 	w.WriteString("</g>\n</svg>\n")
+}
+
+// openPart opens a group with a class and data attributes, given as names and
+// values in turn, and returns what closes it.
+func openPart(w *bufio.Writer, class string, data ...any) (end func()) {
+	fmt.Fprintf(w, `<g class="%s"`, class)
+	for i := 0; i < len(data); i += 2 {
+		fmt.Fprintf(w, ` data-%s="%s"`, data[i], strings.ReplaceAll(escape(fmt.Sprint(data[i+1])), `"`, "&quot;"))
+	}
+	w.WriteString(">")
+	return func() { w.WriteString("</g>\n") }
 }
 
 // bounds returns the box of everything that is drawn.
@@ -103,8 +133,10 @@ func writeNode(w *bufio.Writer, p *picture, i int) {
 	if n.out != "" {
 		baseline = 2 // room for the weight
 	}
-	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">q<tspan dy="3.5" font-size="11" font-style="normal">%d</tspan></text>`+"\n",
-		num(at.x), num(at.y+baseline), ink, n.index)
+	name := p.name(i)
+	base := strings.TrimRight(name, "0123456789")
+	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">%s<tspan dy="3.5" font-size="11" font-style="normal">%s</tspan></text>`+"\n",
+		num(at.x), num(at.y+baseline), ink, escape(base), name[len(base):])
 	writeWeight(w, at, -7.5, n.in)
 	writeWeight(w, at, 13, n.out)
 }
@@ -125,7 +157,7 @@ func writeLabel(w *bufio.Writer, p *picture, i int) {
 			num(b.x0+1), num(b.y0+1), num(b.x1-b.x0-2), num(b.y1-b.y0-2), paper)
 	}
 	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="%s" stroke-width="4" paint-order="stroke"><title>%s → %s: %s</title>%s</text>`+"\n",
-		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, p.name(e.from), p.name(e.to), escape(e.label.full), escape(e.label.text))
+		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, escape(p.name(e.from)), escape(p.name(e.to)), escape(e.label.full), escape(e.label.text))
 }
 
 // num writes a coordinate with at most one decimal.
