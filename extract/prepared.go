@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"quotient/automaton"
 	"quotient/merge"
 	"quotient/prefix"
 )
@@ -45,4 +46,15 @@ func (p *Prepared) Sweep(ctx context.Context, kappas []float64) ([]Trial, error)
 		return nil, fmt.Errorf("k-means has no kappa to sweep")
 	}
 	return p.e.sweep(ctx, kappas)
+}
+
+// Agreement returns on how many prefixes of fresh words, those that choose kappa, an
+// automaton answers as the network does, and how many there are.
+func (p *Prepared) Agreement(d *automaton.DFA) (agree, prefixes int, err error) {
+	j, err := p.e.judges()
+	if err != nil {
+		return 0, 0, err
+	}
+	agree, prefixes = Agreement(d, j.words, j.labels)
+	return agree, prefixes, nil
 }

@@ -114,7 +114,14 @@ type checker struct {
 	d        *automaton.DFA
 	shortest word.Word
 	found    bool
+
+	// level is told how many words were looked at and how long the next ones are,
+	// and says whether to go on; nil: always.
+	level func(looked, length int) bool
 }
+
+// stop reports whether to look no further.
+func (c *checker) stop(looked, length int) bool { return c.level != nil && !c.level(looked, length) }
 
 // note records a word of disagreement.
 func (c *checker) note(w word.Word) {

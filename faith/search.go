@@ -76,7 +76,7 @@ func (c *checker) exhaustive(budget int) LengthCount {
 		}
 		all.Words += len(words)
 		all.Agree += len(words) - len(wrong)
-		if !c.affordable(len(words), budget-all.Words) {
+		if !c.affordable(len(words), budget-all.Words) || c.stop(all.Words, all.High+1) {
 			return all
 		}
 		rows := make([]int, len(words))
@@ -97,7 +97,7 @@ func (c *checker) exhaustiveBlind(budget int) LengthCount {
 		n := count(c.compare(words))
 		all.Words += n.Words
 		all.Agree += n.Agree
-		if !c.affordable(len(words), budget-all.Words) {
+		if !c.affordable(len(words), budget-all.Words) || c.stop(all.Words, all.High+1) {
 			return all
 		}
 		words = c.prolong(words)
@@ -136,7 +136,7 @@ func (c *checker) search(budget int) (looked int) {
 	var on []word.Symbol
 	f := c.start()
 	cosine := make([]float32, budget)
-	for f.states.Rows > 0 {
+	for length := 0; f.states.Rows > 0 && !c.stop(looked, length); length++ {
 		looked += f.states.Rows
 		if wrong := c.differ(f); len(wrong) > 0 {
 			c.note(spell(from, on, f.from[wrong[0]], f.on[wrong[0]]))

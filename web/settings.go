@@ -1,0 +1,123 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"quotient/extract"
+	"quotient/merge"
+)
+
+// Settings are all that an extraction depends on. They stand in the query of a
+// request and, by the same names, in the address of the page, so that an address
+// reproduces what it shows.
+type settings struct {
+	Model   string         `json:"model"`
+	Method  extract.Method `json:"method"`
+	Kappa   float64        `json:"kappa"` // 0: chosen by evidence
+	Strings int            `json:"strings"`
+	Length  int            `json:"length"`
+	Seed    uint64         `json:"seed"`
+}
+
+// Defaults of the command line, which are those of the page too.
+var defaults = settings{Model: "zoo:tomita5", Method: extract.Methods[0], Strings: 300, Length: 10, Seed: 1}
+
+// maxSample bounds strings × length of what the page extracts from: larger samples
+// take the command line.
+const maxSample = 200_000
+
+// readSettings reads what the query says; prefix stands before every name.
+func readSettings(q url.Values, prefix string) (settings, error) {
+	s := defaults
+	if v := q.Get(prefix + "model"); v != "" {
+		s.Model = v
+	}
+	if v := q.Get(prefix + "method"); v != "" {
+		s.Method = extract.Method(v)
+	}
+	if v := q.Get(prefix + "kappa"); v != "" && v != "auto" {
+		var err error
+		if s.Kappa, err = strconv.ParseFloat(v, 64); err != nil {
+			return s, badf("kappa is %q, but it is a number in (0, 2], or auto", v)
+		}
+		if err := merge.CheckKappa(s.Kappa); err != nil {
+			return s, badRequest{err}
+		}
+	}
+	var err error
+	if s.Strings, err = count(q, prefix+"strings", s.Strings, maxSample); err != nil {
+		return s, err
+	}
+	if s.Length, err = count(q, prefix+"length", s.Length, maxSample); err != nil {
+		return s, err
+	}
+	if s.Strings*s.Length > maxSample {
+		return s, badf("%d words of length %d are more than this page extracts from; the command line takes them", s.Strings, s.Length)
+	}
+	if v := q.Get(prefix + "seed"); v != "" {
+		if s.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+			return s, badf("seed is %q, but it is a whole number from 0 on", v)
+		}
+	}
+	return s, nil
+}
+
+// count reads a whole number from 1 to most.
+func count(q url.Values, name string, otherwise, most int) (int, error) {
+	v := q.Get(name)
+	if v == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > most {
+		return 0, badf("%s is %q, but it is a whole number from 1 to %d", name, v, most)
+	}
+	return n, nil
+}
+
+// options returns the settings as package extract takes them.
+func (s settings) options() extract.Options {
+	return extract.Options{Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed}
+}
+
+// key names the settings; equal settings have equal keys.
+func (s settings) key() string {
+	return fmt.Sprintf("%q %s %v %d %d %d", s.Model, s.Method, s.Kappa, s.Strings, s.Length, s.Seed)
+}
+
+// sample names what a prepared extraction depends on: all but kappa.
+func (s settings) sample() string {
+	s.Kappa = 0
+	return s.key()
+}
+
+// command returns the command line that extracts the same automaton.
+func (s settings) command(n *network) string {
+	words := []string{"quotient", "extract", quote(n.argument)}
+	words = append(words, n.flags...)
+	flag := func(name, value string, differs bool) {
+		if differs {
+			words = append(words, "--"+name, value)
+		}
+	}
+	flag("method", string(s.Method), s.Method != defaults.Method)
+	flag("kappa", strconv.FormatFloat(s.Kappa, 'g', -1, 64), s.Kappa != extract.Auto)
+	flag("strings", strconv.Itoa(s.Strings), s.Strings != defaults.Strings)
+	flag("length", strconv.Itoa(s.Length), s.Length != defaults.Length)
+	flag("seed", strconv.FormatUint(s.Seed, 10), s.Seed != defaults.Seed)
+	return strings.Join(words, " ")
+}
+
+// quote makes one word of a shell's command line of any text.
+func quote(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@,+=", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,116 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"quotient/automaton"
+	"quotient/draw"
+	"quotient/f32"
+	"quotient/merge"
+	"quotient/prefix"
+	"quotient/report"
+)
+
+// Bounds on what is sent to be drawn point by point.
+const (
+	maxPoints = 5000
+	maxReplay = 6000 // nodes of the tree
+)
+
+// A pointsView is the state space in the plane: a list for each property of the points.
+type pointsView struct {
+	X      []float32 `json:"x"`
+	Y      []float32 `json:"y"`
+	Depth  []int     `json:"depth"`
+	Accept []bool    `json:"accept"` // by the network
+	State  []int     `json:"state"`  // of the automaton
+	Word   []string  `json:"word"`
+	Share  []float64 `json:"share"` // of the variance, along x and y
+	Nodes  int       `json:"nodes"` // of the tree; there are fewer points if these are too many
+}
+
+// points shows the network's states over the tree on their first two principal
+// components.
+func (s *Server) points(r *http.Request) (*pointsView, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	_, res, err := s.result(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	nodes := report.Spread(res.Tree.Len(), maxPoints)
+	at, share := report.Plane(rows(res.Tree.State, nodes))
+	v := &pointsView{Share: share[:], Nodes: res.Tree.Len()}
+	for i, n := range nodes {
+		w := res.Tree.Word(prefix.Node(n))
+		v.X, v.Y = append(v.X, at.Row(i)[0]), append(v.Y, at.Row(i)[1])
+		v.Depth = append(v.Depth, len(w))
+		v.Accept = append(v.Accept, res.Tree.Accept[n])
+		v.State = append(v.State, int(res.of[n]))
+		v.Word = append(v.Word, res.Tree.Alphabet.Format(w))
+	}
+	return v, nil
+}
+
+// rows returns some rows of a matrix.
+func rows(m f32.Matrix, which []int) f32.Matrix {
+	out := f32.New(len(which), m.Cols)
+	for i, n := range which {
+		copy(out.Row(i), m.Row(n))
+	}
+	return out
+}
+
+// A replayView is a prefix tree and how it was merged, step by step.
+type replayView struct {
+	Parent  []prefix.Node `json:"parent"`
+	On      []int         `json:"on"`
+	Accept  []bool        `json:"accept"`
+	Into    []prefix.Node `json:"into"` // of each step: the node that remains
+	From    []prefix.Node `json:"from"` // and the one that is given up
+	Cosine  []float32     `json:"cosine"`
+	Symbols []string      `json:"symbols"`
+	State   []int         `json:"state"` // of each node in the merged automaton, before minimizing
+	SVG     string        `json:"svg"`   // of the merged automaton; empty if it is too large
+}
+
+func (s *Server) replay(r *http.Request) (*replayView, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	n, res, err := s.result(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	t := res.Tree
+	switch {
+	case len(res.Log) == 0:
+		return nil, badf("the method %s merges no states one by one, so there is nothing to replay", set.Method)
+	case t.Len() > maxReplay:
+		return nil, badf("the tree has %d nodes, and a replay shows %d at most; take fewer or shorter strings", t.Len(), maxReplay)
+	}
+	v := &replayView{Parent: t.Parent, Accept: t.Accept, Symbols: n.Symbols, State: make([]int, t.Len())}
+	for i, on := range t.On {
+		v.On = append(v.On, int(on))
+		q := res.Merged.Start
+		if i > 0 {
+			q = res.Merged.Next(automaton.State(v.State[t.Parent[i]]), on)
+		}
+		v.State[i] = int(q)
+	}
+	unit := merge.Unit(t).State
+	for _, step := range res.Log {
+		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
+		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
+	}
+	var b strings.Builder
+	if err := draw.Automaton(&b, res.Merged, draw.Options{Parts: true, Title: fmt.Sprintf("What %d nodes were merged to", t.Len())}); err == nil {
+		v.SVG = b.String()
+	}
+	return v, nil
+}

@@ -1,0 +1,245 @@
+// Package web is the explorer: a page in the browser that shows how an automaton is
+// extracted from a network, and the small JSON API behind it, which docs/api.md
+// describes.
+//
+// Everything is served by the program itself, the page included. Requests carry all
+// settings, so any of them can be repeated, and answers depend on nothing else:
+// what the server keeps (opened networks, prepared samples, results) only saves
+// time. Long work is streamed, one JSON value a line, and ends when the browser
+// goes.
+//
+// It is safe by default. See guard.go for who gets an answer, upload.go for what a
+// stranger's file may cost, and networks.go for what can be read.
+package web
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"quotient/extract"
+)
+
+//go:embed page
+var embedded embed.FS
+
+// Options say what is served. The zero value serves the bundled networks to this
+// machine.
+type Options struct {
+	Dir       string // where training runs are looked for; empty: nowhere
+	Token     string // that every request must have; empty: none, and only this machine is answered
+	Version   string // of the program, for the page and for reports
+	MaxUpload int64  // size of the largest file that is taken, in bytes; 64 MiB
+}
+
+// A Server answers the page's requests.
+type Server struct {
+	o        Options
+	handler  http.Handler
+	catalog  *catalog
+	networks *cache[*network]
+	samples  *cache[*extract.Prepared]
+	results  *cache[*result]
+	pictures *cache[string]
+	slots    chan struct{} // taken by those who compute
+	decoding chan struct{} // taken by whoever reads an upload
+	stop     chan struct{}
+}
+
+// What is kept, in bytes, and for how long it is kept unused.
+const (
+	roomNetworks = 256 << 20
+	roomUploads  = 256 << 20
+	roomSamples  = 256 << 20
+	roomResults  = 64 << 20
+	roomPictures = 32 << 20
+	idle         = 10 * time.Minute
+)
+
+// New returns a server. It must be closed.
+func New(o Options) (*Server, error) {
+	if o.MaxUpload <= 0 {
+		o.MaxUpload = 64 << 20
+	}
+	size := func(n *network) int64 { return n.size + 4096 }
+	s := &Server{
+		o:        o,
+		networks: newCache(roomNetworks, idle, size),
+		samples:  newCache(roomSamples, idle, sampleSize),
+		results:  newCache(roomResults, idle, (*result).size),
+		pictures: newCache(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
+		slots:    make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+		decoding: make(chan struct{}, 1),
+		stop:     make(chan struct{}),
+	}
+	var err error
+	if s.catalog, err = newCatalog(o.Dir, newCache(roomUploads, 24*time.Hour, size)); err != nil {
+		return nil, err
+	}
+	s.handler = s.guard(s.routes())
+	go s.tidy()
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close ends what the server does in the background.
+func (s *Server) Close() error {
+	close(s.stop)
+	if s.catalog.root != nil {
+		return s.catalog.root.Close()
+	}
+	return nil
+}
+
+// tidy drops what nobody used for a while, so that memory goes back when the page
+// is left.
+func (s *Server) tidy() {
+	tick := time.NewTicker(idle / 2)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case now := <-tick.C:
+			s.networks.sweep(now)
+			s.samples.sweep(now)
+			s.results.sweep(now)
+			s.pictures.sweep(now)
+			s.catalog.uploads.sweep(now)
+			debug.FreeOSMemory()
+		}
+	}
+}
+
+func (s *Server) routes() http.Handler {
+	page, err := fs.Sub(embedded, "page")
+	if err != nil {
+		panic("web: " + err.Error())
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(page))
+	mux.HandleFunc("GET /api/about", answer(s.about))
+	mux.HandleFunc("GET /api/networks", answer(s.list))
+	mux.HandleFunc("GET /api/network", answer(s.badge))
+	mux.HandleFunc("POST /api/upload", answer(s.upload))
+	mux.HandleFunc("GET /api/extract", answer(s.extract))
+	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
+	mux.HandleFunc("GET /api/points", answer(s.points))
+	mux.HandleFunc("GET /api/replay", answer(s.replay))
+	mux.HandleFunc("GET /api/word", answer(s.word))
+	mux.HandleFunc("GET /api/compare", answer(s.compare))
+	mux.HandleFunc("GET /api/check", stream(s.check))
+	mux.HandleFunc("GET /api/disagree", stream(s.disagree))
+	mux.HandleFunc("GET /api/epochs", stream(s.epochs))
+	mux.HandleFunc("GET /api/file", s.file)
+	mux.HandleFunc("GET /api/report", s.report)
+	return mux
+}
+
+// compute waits for a turn, so that many requests at once do not take the memory
+// of many.
+func (s *Server) compute(ctx context.Context) (done func(), err error) {
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// A badRequest is an error of whoever asks; its text is the answer.
+type badRequest struct{ error }
+
+func (e badRequest) Unwrap() error { return e.error }
+
+func badf(format string, args ...any) error { return badRequest{fmt.Errorf(format, args...)} }
+
+// status returns the HTTP status that an error stands for.
+func status(err error) int {
+	var bad badRequest
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &bad):
+		return http.StatusBadRequest
+	case errors.Is(err, errPanic):
+		return http.StatusInternalServerError
+	}
+	return http.StatusUnprocessableEntity // the settings are understood, but nothing comes of them
+}
+
+var errPanic = errors.New("this is a mistake in the program")
+
+// safely turns a panic into an error. The trace goes to the log.
+func safely[V any](f func() (V, error)) (v V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Printf("web: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("%w: %v", errPanic, p)
+		}
+	}()
+	return f()
+}
+
+// answer serves what f returns as JSON.
+func answer[V any](f func(*http.Request) (V, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := safely(func() (V, error) { return f(r) })
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		encode(w, v)
+	}
+}
+
+func fail(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status(err))
+	encode(w, problem{err.Error()})
+}
+
+type problem struct {
+	Error string `json:"error"`
+}
+
+func encode(w http.ResponseWriter, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// stream serves what f tells on the way and returns in the end, a line of JSON each:
+// {"progress": …} any number of times, then {"result": …} or {"error": …}.
+func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) http.HandlerFunc {
+	type line struct {
+		Progress any    `json:"progress,omitempty"`
+		Result   any    `json:"result,omitempty"`
+		Error    string `json:"error,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		send := func(l line) {
+			encode(w, l)
+			http.NewResponseController(w).Flush()
+		}
+		v, err := safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })
+		if err != nil {
+			send(line{Error: err.Error()})
+			return
+		}
+		send(line{Result: v})
+	}
+}

@@ -1,0 +1,226 @@
+package web
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/faith"
+	"quotient/word"
+)
+
+// maxWord bounds the words that are tried.
+const maxWord = 2000
+
+// A row says what network and automaton think of a prefix.
+type row struct {
+	Symbol      string  `json:"symbol"` // its last; empty for the empty word
+	Probability float32 `json:"probability"`
+	Network     bool    `json:"network"`
+	State       int     `json:"state"`
+	Automaton   bool    `json:"automaton"`
+}
+
+// word runs a word through both, a row for each prefix.
+func (s *Server) word(r *http.Request) (any, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	n, res, err := s.result(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	a := res.Automaton.Alphabet
+	w, err := a.Parse(r.URL.Query().Get("word"))
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	if len(w) > maxWord {
+		return nil, badf("the word has %d symbols, and the page shows %d at most", len(w), maxWord)
+	}
+	rows := make([]row, len(w)+1)
+	q := res.Automaton.Start
+	for i, p := range probabilities(n, w) {
+		if i > 0 {
+			q = res.Automaton.Next(q, w[i-1])
+			rows[i].Symbol = a.Name(w[i-1])
+		}
+		rows[i].Probability, rows[i].Network = p, p > 0.5
+		rows[i].State, rows[i].Automaton = int(q), res.Automaton.Accept[q]
+	}
+	return struct {
+		Word string `json:"word"`
+		Rows []row  `json:"rows"`
+	}{a.Format(w), rows}, nil
+}
+
+// probabilities returns how sure the network is of every prefix.
+func probabilities(n *network, w word.Word) []float32 {
+	p := make([]float32, len(w)+1)
+	state := f32.New(1, n.net.Dim())
+	n.net.Start(state.Row(0))
+	for i := range p {
+		if i > 0 {
+			n.net.Step(state, state, w[i-1:i])
+		}
+		n.net.Score(p[i:i+1], state)
+	}
+	return p
+}
+
+// compare tells the automata of two settings apart; the names of the second begin
+// with "b.".
+func (s *Server) compare(r *http.Request) (any, error) {
+	q := r.URL.Query()
+	var both [2]*automaton.DFA
+	for i, prefix := range []string{"", "b."} {
+		set, err := readSettings(q, prefix)
+		if err != nil {
+			return nil, err
+		}
+		_, res, err := s.result(r.Context(), set)
+		if err != nil {
+			return nil, err
+		}
+		both[i] = res.Automaton
+	}
+	common, err := both[0].Alphabet.Union(both[1].Alphabet)
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	for i := range both {
+		if both[i], err = both[i].WithAlphabet(common); err != nil {
+			return nil, badRequest{err}
+		}
+	}
+	v := struct {
+		Equal bool    `json:"equal"`
+		Word  *string `json:"word"` // a shortest that tells them apart; null if none does
+		A     bool    `json:"a_accepts"`
+		B     bool    `json:"b_accepts"`
+	}{Equal: true}
+	if w, differ := automaton.Distinguish(both[0], both[1]); differ {
+		text := common.Format(w)
+		v.Equal, v.Word, v.A, v.B = false, &text, both[0].Accepts(w), both[1].Accepts(w)
+	}
+	return v, nil
+}
+
+// streamCheck is the stream of random numbers of the certificate, the one of the
+// command line: the same settings give the same certificate.
+const streamCheck = 100
+
+// check measures how far automaton and network agree.
+func (s *Server) check(r *http.Request, tell func(any)) (any, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	rep, shortest, err := s.certify(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		*faith.Report
+		Shortest *string `json:"shortest_disagreement"`
+	}{rep, shortest}, nil
+}
+
+// certify returns the report for the settings, and the shortest disagreement if one
+// was found.
+func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *string, error) {
+	n, res, err := s.result(ctx, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	done, err := s.compute(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	rep, err := faith.Check(n.net, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(set.Seed, streamCheck)))
+	if err != nil || !rep.Found {
+		return rep, nil, err
+	}
+	text := res.Automaton.Alphabet.Format(rep.Shortest)
+	return rep, &text, nil
+}
+
+// disagree looks for a word on which network and automaton differ.
+func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
+	q := r.URL.Query()
+	set, err := readSettings(q, "")
+	if err != nil {
+		return nil, err
+	}
+	budget, err := count(q, "budget", 20_000, 1_000_000)
+	if err != nil {
+		return nil, err
+	}
+	n, res, err := s.result(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.compute(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	v := struct {
+		Word   *string `json:"word"` // null: none was found
+		Looked int     `json:"looked"`
+	}{}
+	w, found, err := faith.Find(r.Context(), n.net, res.Automaton, res.Sampler, budget, rand.New(rand.NewPCG(set.Seed, streamCheck)),
+		func(p faith.Progress) { v.Looked = p.Looked; tell(p) })
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		text := res.Automaton.Alphabet.Format(w)
+		v.Word = &text
+	}
+	return v, nil
+}
+
+// An epochView is what extraction gives after an epoch of training.
+type epochView struct {
+	Epoch    int    `json:"epoch"`
+	Merged   int    `json:"merged_states"`
+	States   int    `json:"states"`
+	Agree    int    `json:"agree"`
+	Prefixes int    `json:"prefixes"`
+	Failed   string `json:"failed,omitempty"` // why nothing came of it
+}
+
+// epochs extracts after every epoch of a run, with the same settings.
+func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.network(r.Context(), set.Model)
+	if err != nil {
+		return nil, err
+	}
+	base := withoutEpoch(set.Model)
+	for _, epoch := range n.Epochs {
+		set.Model = atEpoch(base, epoch)
+		v := epochView{Epoch: epoch}
+		_, res, err := s.result(r.Context(), set)
+		switch {
+		case r.Context().Err() != nil:
+			return nil, context.Cause(r.Context())
+		case err != nil:
+			v.Failed = err.Error()
+		default:
+			v.Merged, v.States, v.Agree, v.Prefixes = res.MergedStates, res.Automaton.Len(), res.agree, res.prefixes
+		}
+		tell(v)
+	}
+	return struct {
+		Epochs int `json:"epochs"`
+	}{len(n.Epochs)}, nil
+}
