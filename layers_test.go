@@ -35,6 +35,8 @@ var mayImport = map[string]string{
 	"weighted":          "word automaton automaton/codec",
 	"learn/tally":       "word f32 automaton counter language prefix",
 	"learn/spectral":    "word automaton prefix weighted",
+	"report":            "word f32 automaton automaton/regex draw prefix extract faith",
+	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge extract faith report",
 	"paper":             "word automaton language draw prefix merge extract",
 }
 

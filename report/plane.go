@@ -77,7 +77,7 @@ func principal(c f32.Matrix) [2][]float64 {
 	for k := range axes {
 		axes[k] = make([]float64, c.Cols)
 		for j := range axes[k] {
-			axes[k][j] = math.Cos(float64((k+1)*(j+1))) // any start that is not orthogonal to the answer
+			axes[k][j] = math.Cos(float64((k + 1) * (j + 1))) // any start that is not orthogonal to the answer
 		}
 	}
 	orthonormalize(axes)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -80,7 +81,10 @@ func (s *Server) prepared(ctx context.Context, n *network, set settings) (*extra
 			return nil, err
 		}
 		defer done()
-		return extract.Prepare(ctx, n.net, set.options())
+		if n.states == nil {
+			return nil, fmt.Errorf("%s: the method %s needs a network that shows its states, and this one does not: %s", n.Name, set.Method, n.Stateless)
+		}
+		return extract.Prepare(ctx, n.states, set.options())
 	})
 }
 

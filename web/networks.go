@@ -39,22 +39,25 @@ type network struct {
 	Symbols   []string       `json:"symbols"`
 	Language  string         `json:"language,omitempty"`  // that it was trained on, if it is known
 	Stateless string         `json:"stateless,omitempty"` // why it shows no states, if it does not
+	Notes     []string       `json:"notes,omitempty"`     // guesses about what the file does not say
 	Record    *train.Record  `json:"record,omitempty"`
 	Epochs    []int          `json:"epochs,omitempty"` // after which it can be had
 	Records   []train.Record `json:"records,omitempty"`
 
-	net      prefix.Recognizer
-	language *automaton.DFA // nil if it is not known
-	size     int64          // bytes of its parameters
-	argument string         // what the command line calls it
-	flags    []string       // and what it must be told, quoted
+	net      prefix.Oracle
+	states   prefix.Recognizer // the same; nil if it shows no states
+	language *automaton.DFA    // nil if it is not known
+	size     int64             // bytes of its parameters
+	argument string            // what the command line calls it
+	flags    []string          // and what it must be told, quoted
 }
 
 // describe fills in what a network itself says.
 func (n *network) describe(r *rnn.Network) {
-	n.net = rnn.NewRunner(r, 0)
+	runner := rnn.NewRunner(r, 0)
+	n.net, n.states = runner, runner
 	n.Cell, n.Layers, n.Hidden = r.Cell.String(), r.Layers, r.Hidden
-	n.Dim, n.Symbols = n.net.Dim(), r.Alphabet.Names()
+	n.Dim, n.Symbols = runner.Dim(), r.Alphabet.Names()
 	n.size = 8 * int64(r.Tokens*r.Embedding+r.Layers*16*r.Hidden*r.Hidden)
 }
 
@@ -211,3 +214,15 @@ func (c *catalog) list(ctx context.Context) (bundled, runs []*network, err error
 	runs, err = c.runs(ctx)
 	return bundled, runs, err
 }
+
+// withoutEpoch returns the name of a run without the epoch behind it.
+func withoutEpoch(name string) string {
+	if at := strings.LastIndexByte(name, '@'); at >= 0 {
+		if _, err := strconv.Atoi(name[at+1:]); err == nil {
+			return name[:at]
+		}
+	}
+	return name
+}
+
+func atEpoch(name string, epoch int) string { return name + "@" + strconv.Itoa(epoch) }

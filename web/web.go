@@ -131,7 +131,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/about", answer(s.about))
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
-	mux.HandleFunc("POST /api/upload", answer(s.upload))
+	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("GET /api/extract", answer(s.extract))
 	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
 	mux.HandleFunc("GET /api/points", answer(s.points))

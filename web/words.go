@@ -6,13 +6,12 @@ import (
 	"net/http"
 
 	"quotient/automaton"
-	"quotient/f32"
 	"quotient/faith"
 	"quotient/word"
 )
 
 // maxWord bounds the words that are tried.
-const maxWord = 2000
+const maxWord = 1000
 
 // A row says what network and automaton think of a prefix.
 type row struct {
@@ -41,9 +40,12 @@ func (s *Server) word(r *http.Request) (any, error) {
 	if len(w) > maxWord {
 		return nil, badf("the word has %d symbols, and the page shows %d at most", len(w), maxWord)
 	}
-	rows := make([]row, len(w)+1)
+	rows, prefixes := make([]row, len(w)+1), make([]word.Word, len(w)+1)
+	for i := range prefixes {
+		prefixes[i] = w[:i]
+	}
 	q := res.Automaton.Start
-	for i, p := range probabilities(n, w) {
+	for i, p := range n.net.Probabilities(prefixes) {
 		if i > 0 {
 			q = res.Automaton.Next(q, w[i-1])
 			rows[i].Symbol = a.Name(w[i-1])
@@ -55,20 +57,6 @@ func (s *Server) word(r *http.Request) (any, error) {
 		Word string `json:"word"`
 		Rows []row  `json:"rows"`
 	}{a.Format(w), rows}, nil
-}
-
-// probabilities returns how sure the network is of every prefix.
-func probabilities(n *network, w word.Word) []float32 {
-	p := make([]float32, len(w)+1)
-	state := f32.New(1, n.net.Dim())
-	n.net.Start(state.Row(0))
-	for i := range p {
-		if i > 0 {
-			n.net.Step(state, state, w[i-1:i])
-		}
-		n.net.Score(p[i:i+1], state)
-	}
-	return p
 }
 
 // compare tells the automata of two settings apart; the names of the second begin

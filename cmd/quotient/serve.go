@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quotient/web"
+)
+
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Explore extraction in the browser",
+		Long: `Serve a page on which extraction is something one watches: the automaton, drawn as
+kappa moves; the network's states in the plane; merging, step by step; words tried on
+network and automaton side by side; training, epoch by epoch. Everything comes from
+this program; nothing is loaded from elsewhere.
+
+The page offers the networks that come with the program, the training runs under
+--dir, and any file that is dropped on it.
+
+Only this machine is answered. With --listen on another address, everyone who can
+reach it needs the token that is printed at the start.`,
+		Example: `  quotient serve
+  quotient serve --dir runs --open
+  quotient serve --listen 0.0.0.0:8421`,
+		Args: exactly(),
+	}
+	listen := cmd.Flags().String("listen", "127.0.0.1:8421", "address to listen on; port 0 takes any that is free")
+	dir := cmd.Flags().String("dir", "", "folder in which training runs are looked for")
+	open := cmd.Flags().Bool("open", false, "open the page in the browser")
+	upload := cmd.Flags().Int64("max-upload", 64, "size of the largest file that may be dropped on the page, in MB")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *upload < 1 {
+			return usagef("--max-upload %d: it must be at least 1", *upload)
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		l, err := net.Listen("tcp", *listen)
+		if err != nil {
+			return err
+		}
+		o := web.Options{Dir: *dir, Version: buildVersion().String(), MaxUpload: *upload << 20}
+		if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
+			o.Token = web.NewToken()
+		}
+		s, err := web.New(o)
+		if err != nil {
+			l.Close()
+			return err
+		}
+		defer s.Close()
+		address := pageAddress(l.Addr().(*net.TCPAddr), o.Token)
+		fmt.Fprintf(cmd.OutOrStdout(), "the page is at %s\n", address)
+		if o.Token != "" {
+			fmt.Fprintln(cmd.OutOrStdout(), "whoever has this address can use it, and nobody else")
+		}
+		if *open {
+			openBrowser(cmd.ErrOrStderr(), address)
+		}
+		return serveUntil(ctx, l, s)
+	}
+	return cmd
+}
+
+// pageAddress returns where a browser finds the page. A server that listens on all
+// addresses is found under the name of its machine.
+func pageAddress(at *net.TCPAddr, token string) string {
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		host = "localhost"
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	address := "http://" + net.JoinHostPort(host, fmt.Sprint(at.Port)) + "/"
+	if token != "" {
+		address += "?token=" + token
+	}
+	return address
+}
+
+// serveUntil serves until ctx is done. Requests are then canceled, not waited for.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// openBrowser opens an address in the user's browser; if it cannot, the address has
+// been printed.
+func openBrowser(errs io.Writer, address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	if err := exec.Command(name, args...).Start(); err != nil {
+		fmt.Fprintf(errs, "the browser does not open by itself: %v\n", err)
+	}
+}

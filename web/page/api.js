@@ -1,0 +1,77 @@
+// Requests to the server.
+
+async function problem(response) {
+  const text = await response.text();
+  try {
+    return new Error(JSON.parse(text).error);
+  } catch {
+    return new Error(text.trim() || response.statusText);
+  }
+}
+
+export async function get(path, params = '', signal) {
+  const response = await fetch(`api/${path}?${params}`, { signal });
+  if (!response.ok) throw await problem(response);
+  return response.json();
+}
+
+export async function post(path, form) {
+  const response = await fetch(`api/${path}`, { method: 'POST', body: form });
+  if (!response.ok) throw await problem(response);
+  return response.json();
+}
+
+// stream reads a line of JSON at a time, tells of progress and returns the result.
+export async function stream(path, params, tell, signal) {
+  const response = await fetch(`api/${path}?${params}`, { signal });
+  if (!response.ok) throw await problem(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error('the server ended before its answer did');
+    const lines = (rest + value).split('\n');
+    rest = lines.pop();
+    for (const line of lines) {
+      const message = JSON.parse(line);
+      if (message.error) throw new Error(message.error);
+      if ('result' in message) return message.result;
+      tell(message.progress);
+    }
+  }
+}
+
+// latest returns a function that runs one request at a time: calls during a request
+// become one more request after it, so that a slider is followed as fast as answers
+// come and never further behind.
+export function latest(run) {
+  let running = false;
+  let again = false;
+  return async function call() {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await run();
+    } while (again);
+    running = false;
+  };
+}
+
+// newest returns a function that cancels its last call when it is called again.
+export function newest(run) {
+  let controller;
+  return async function call(...args) {
+    controller?.abort();
+    controller = new AbortController();
+    const { signal } = controller;
+    try {
+      await run(signal, ...args);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+}

@@ -1,0 +1,79 @@
+// A little help with elements.
+
+export const $ = (id) => document.getElementById(id);
+
+// h makes an element: properties, then children that are elements or text.
+export function h(tag, properties = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in e) e[name] = value;
+    else e.setAttribute(name, value);
+  }
+  e.append(...children);
+  return e;
+}
+
+const space = 'http://www.w3.org/2000/svg';
+
+// s makes an SVG element.
+export function s(tag, attributes = {}, ...children) {
+  const e = document.createElementNS(space, tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+}
+
+export function plural(n, what) {
+  return `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`;
+}
+
+// percent never rounds up to 100.
+export function percent(share) {
+  const text = (100 * share).toFixed(2);
+  return (share < 1 && text === '100.00' ? '99.99' : text.replace(/\.00$/, '')) + '%';
+}
+
+// number writes a number with three digits that count.
+export function number(x) {
+  return String(Number(x.toPrecision(3)));
+}
+
+// shorten cuts long text in the middle.
+export function shorten(text, most) {
+  const runes = [...text];
+  if (runes.length <= most) return text;
+  return runes.slice(0, most / 2).join('') + '…' + runes.slice(-most / 2).join('');
+}
+
+// say tells those who cannot see it.
+export function say(text) {
+  $('live').textContent = text;
+}
+
+let timer;
+
+// complain shows an error for a while.
+export function complain(error) {
+  if (error.name === 'AbortError') return;
+  const at = $('problem');
+  at.textContent = error.message;
+  at.hidden = false;
+  clearTimeout(timer);
+  timer = setTimeout(() => (at.hidden = true), 8000);
+}
+
+// paint returns the context of a canvas that fits its place, in units of the page.
+export function paint(canvas) {
+  const { width, height } = canvas.getBoundingClientRect();
+  const ratio = devicePixelRatio || 1;
+  canvas.width = Math.max(1, Math.round(width * ratio));
+  canvas.height = Math.max(1, Math.round(height * ratio));
+  const c = canvas.getContext('2d');
+  c.scale(ratio, ratio);
+  return { c, width, height };
+}
+
+// ink returns a color of the page by its name in the style sheet.
+export function ink(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+}

@@ -1,0 +1,238 @@
+// The page: settings go into the address, the address to the server, its answers to
+// the views.
+
+import { $, complain, h, percent, plural, say, shorten } from './dom.js';
+import { get, latest } from './api.js';
+import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
+import { Stage } from './stage.js';
+import * as compare from './compare.js';
+import * as merging from './merging.js';
+import * as networks from './networks.js';
+import * as space from './space.js';
+import * as states from './states.js';
+import * as strip from './strip.js';
+import * as take from './take.js';
+import * as training from './training.js';
+import * as word from './word.js';
+
+let result = null;
+let path = { steps: [], at: null };
+const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
+
+const extract = latest(async () => {
+  const params = look(settings()).toString();
+  $('stage').classList.add('waiting');
+  try {
+    const answer = await get('extract', params);
+    if (params !== look(settings()).toString()) return; // another is wanted by now
+    const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
+    result = answer;
+    if (!same) selection.clear();
+    show();
+    emit('result', result);
+  } catch (error) {
+    result = null;
+    stage.message(error.message);
+    $('size').textContent = '';
+    $('verdict').textContent = '';
+    $('expression').textContent = '';
+    emit('failed', error);
+  } finally {
+    $('stage').classList.remove('waiting');
+  }
+});
+
+function show() {
+  stage.draw(result.drawing, result.automaton);
+  highlight();
+  $('size').replaceChildren(plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
+  const verdict = [];
+  if (result.prefixes) verdict.push(h('span', { className: result.agree === result.prefixes ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.prefixes)} of fresh prefixes`));
+  if (result.target) {
+    const { target } = result;
+    verdict.push(
+      target.equal
+        ? h('span', { className: 'good' }, `exactly ${target.name}`)
+        : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}`),
+    );
+  }
+  if (result.drawing.note) verdict.push(result.drawing.note);
+  for (const warning of result.warnings ?? []) verdict.push(warning);
+  $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
+  $('expression').replaceChildren(...(result.expression ? ['expression ', h('code', { title: result.expression }, result.expression)] : []));
+  document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
+  $('view').options[0].textContent = view.view === '' ? `automatic (${result.drawing.view})` : 'automatic';
+  if (document.activeElement !== $('kappa')) $('kappa').value = view.kappa === 'auto' ? (result.kappa ? Number(result.kappa.toPrecision(3)) : '') : view.kappa;
+  $('kappa').disabled = $('auto').disabled = !result.kappa;
+  document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;
+  say(plural(result.states, 'state'));
+}
+
+function highlight() {
+  stage.highlight(selection, path.steps, path.at);
+}
+
+// choose selects the states that were clicked; in a partial view it moves there.
+function choose(states, event) {
+  if (states === null) {
+    select([]);
+    return;
+  }
+  if (result.drawing.view === 'collapsed' && states.length > 1) {
+    set({ view: 'near', focus: states[0] });
+    return;
+  }
+  const [q] = states;
+  if (event.shiftKey) toggle(q);
+  else select(selection.size === 1 && selection.has(q) ? [] : [q]);
+  if (result.drawing.cut?.includes(q)) set({ focus: q });
+}
+
+// tip tells about the states under the pointer.
+function tip(of, states, g) {
+  const at = $('tip');
+  at.hidden = !states;
+  if (!states) return;
+  const [q] = states;
+  const about = of.states[q];
+  if (states.length > 1) {
+    at.replaceChildren(h('b', {}, `${states.length} states`), ' that lead to each other; click to look inside');
+  } else {
+    const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'));
+    if (about.nodes) list.append(h('dt', {}, 'merged'), h('dd', {}, plural(about.nodes, 'tree node')));
+    at.replaceChildren(h('b', {}, name(q)), q === 0 ? ' dead: nothing is accepted from here' : about.accept ? ' accepts' : ' rejects', list);
+  }
+  const box = g.querySelector('circle').getBoundingClientRect();
+  const home = $('stage').getBoundingClientRect();
+  const left = box.right - home.left + 8;
+  at.style.left = (left + at.offsetWidth > home.width ? box.left - home.left - at.offsetWidth - 8 : left) + 'px';
+  at.style.top = Math.max(4, Math.min(box.top - home.top, home.height - at.offsetHeight - 8)) + 'px';
+}
+
+// find goes to a state by its name or by a word that leads there.
+function find() {
+  const text = $('find').value.trim();
+  if (!text || !result) return;
+  let q = /^q\d+$/.test(text) ? Number(text.slice(1)) + 1 : run(text);
+  if (!(q > 0 && q <= result.states)) {
+    say('no such state');
+    $('find').setAttribute('aria-invalid', 'true');
+    return;
+  }
+  $('find').removeAttribute('aria-invalid');
+  select([q]);
+  if (!stage.center(q)) set({ view: view.view === 'whole' ? 'whole' : 'near', focus: q });
+}
+
+// run follows a word of symbols of one character through the automaton.
+function run(text) {
+  let q = 1;
+  const symbols = text.includes(' ') ? text.split(/\s+/) : [...text];
+  for (const symbol of symbols) {
+    const i = result.symbols.indexOf(symbol);
+    if (i < 0) return 0;
+    q = result.automaton[q].next[i];
+  }
+  return q;
+}
+
+// theme is what was chosen, or else what the system prefers.
+function theme(choice) {
+  const dark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  emit('theme');
+}
+
+function remember(value) {
+  try {
+    if (value) localStorage.setItem('theme', value);
+    return localStorage.getItem('theme');
+  } catch {
+    return value; // the browser keeps nothing
+  }
+}
+
+function tabs() {
+  const all = [...document.querySelectorAll('[role="tab"]')];
+  const show = () => {
+    if (!all.some((tab) => tab.id === 'tab-' + view.tab)) view.tab = 'word';
+    for (const tab of all) {
+      const chosen = tab.id === 'tab-' + view.tab;
+      tab.setAttribute('aria-selected', String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      $(tab.getAttribute('aria-controls')).hidden = !chosen;
+    }
+  };
+  for (const [i, tab] of all.entries()) {
+    tab.addEventListener('click', () => set({ tab: tab.getAttribute('aria-controls') }));
+    tab.addEventListener('keydown', (event) => {
+      const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: all.length - 1 }[event.key];
+      if (to === undefined) return;
+      const next = all[(to + all.length) % all.length];
+      next.focus();
+      next.click();
+    });
+  }
+  on('tab', show);
+  show();
+}
+
+function controls(about) {
+  $('method').replaceChildren(...about.methods.map((m) => h('option', {}, m)));
+  const fill = () => {
+    $('method').value = view.method || about.methods[0];
+    for (const id of ['strings', 'length', 'seed']) $(id).value = view[id];
+    $('auto').checked = view.kappa === 'auto';
+    $('dead').checked = view.dead === '1';
+    $('view').value = view.view;
+    $('radius').value = view.radius;
+  };
+  fill();
+  for (const id of ['strings', 'length', 'seed', 'radius']) {
+    $(id).addEventListener('input', () => $(id).validity.valid && $(id).value && set({ [id]: $(id).value }));
+  }
+  $('settings').addEventListener('submit', (event) => event.preventDefault());
+  $('method').addEventListener('change', () => set({ method: $('method').value === about.methods[0] ? '' : $('method').value, step: '' }));
+  $('kappa').addEventListener('change', () => set({ kappa: $('kappa').value.trim() || 'auto' }));
+  $('auto').addEventListener('change', () => set({ kappa: $('auto').checked ? 'auto' : String(result?.kappa || 0.01) }));
+  $('dead').addEventListener('change', () => set({ dead: $('dead').checked ? '1' : '' }));
+  $('view').addEventListener('change', () => set({ view: $('view').value }));
+  $('zoom-in').addEventListener('click', () => stage.zoom(0.75));
+  $('zoom-out').addEventListener('click', () => stage.zoom(1.33));
+  $('fit').addEventListener('click', () => stage.fit());
+  $('full').addEventListener('click', () => (document.fullscreenElement ? document.exitFullscreen() : $('stage').requestFullscreen()));
+  $('find').addEventListener('change', find);
+  for (const setting of ['kappa', 'view', 'method', 'strings', 'length', 'seed', 'radius', 'dead']) on(setting, fill);
+  addEventListener('popstate', () => location.reload());
+}
+
+async function start() {
+  read();
+  theme(remember());
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme(remember()));
+  $('theme').addEventListener('click', () => theme(remember(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark')));
+  const about = await get('about');
+  tabs();
+  controls(about);
+  on('extract', extract);
+  on('draw', extract);
+  on('selection', highlight);
+  on('path', (p) => {
+    path = p;
+    highlight();
+  });
+  strip.start();
+  word.start();
+  states.start();
+  space.start();
+  merging.start();
+  training.start();
+  take.start(about);
+  await networks.start();
+  compare.start(about, tip);
+  await extract();
+  history.replaceState(null, '', address());
+  document.documentElement.dataset.ready = 'true';
+}
+
+start().catch(complain);

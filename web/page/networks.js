@@ -1,0 +1,94 @@
+// Picking a network: from the list, or a file.
+
+import { $, complain, h, percent, plural } from './dom.js';
+import { get, post } from './api.js';
+import { emit, on, set, view } from './view.js';
+import { base } from './training.js';
+
+let list = { zoo: [], runs: [] };
+const uploads = [];
+
+export async function start() {
+  list = await get('networks');
+  fill($('model'));
+  $('model').addEventListener('change', () => set({ model: $('model').value, focus: 1, word: '', step: '' }));
+  on('model', badge);
+  $('open-file').addEventListener('click', () => $('file-dialog').showModal());
+  $('file-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    if ($('file').files.length) upload($('file').files[0]);
+    else $('file-state').textContent = 'choose a file first';
+  });
+  addEventListener('dragover', (event) => {
+    event.preventDefault();
+    $('drop').hidden = false;
+  });
+  addEventListener('dragleave', (event) => {
+    if (!event.relatedTarget) $('drop').hidden = true;
+  });
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    $('drop').hidden = true;
+    if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+  });
+  await badge();
+}
+
+// fill offers all networks.
+export function fill(select, chosen = base(view.model)) {
+  const group = (label, networks) => h('optgroup', { label }, ...networks.map((n) => h('option', { value: n.name }, n.title)));
+  const cells = [...new Set(list.zoo.map((n) => n.cell))];
+  select.replaceChildren(...cells.map((cell) => group(`bundled, ${cell}`, list.zoo.filter((n) => n.cell === cell))));
+  if (list.runs.length) select.append(group('training runs', list.runs));
+  if (uploads.length) select.append(group('files', uploads));
+  if (![...select.options].some((o) => o.value === chosen)) select.append(h('option', { value: chosen }, chosen));
+  select.value = chosen;
+}
+
+// badge says what the network is.
+async function badge() {
+  try {
+    const n = await get('network', new URLSearchParams({ model: view.model }));
+    if (n.name !== view.model) return;
+    const parts = [];
+    if (n.cell) parts.push(`${n.cell.toUpperCase()}${n.layers > 1 ? `, ${n.layers} layers` : ''}, ${plural(n.hidden, 'unit')}`);
+    else parts.push(n.format);
+    parts.push(n.symbols.length <= 8 ? `{${n.symbols.join(', ')}}` : plural(n.symbols.length, 'symbol'));
+    if (n.record) parts.push(`epoch ${n.record.epoch}`, `dev strings ${percent(n.record.dev_string_accuracy)}`);
+    if (n.stateless) parts.push('black box');
+    $('badge').replaceChildren(h('b', {}, parts[0]), ' · ' + parts.slice(1).join(' · '));
+    $('badge').title = [n.title, n.format, n.stateless].filter(Boolean).join('\n');
+    $('try').placeholder = `ε, or a word over ${n.symbols.slice(0, 6).join(', ')}${n.symbols.length > 6 ? ', …' : ''}`;
+    fill($('model'));
+    emit('network', n);
+  } catch (error) {
+    $('badge').textContent = '';
+    fill($('model'));
+    complain(error);
+  }
+}
+
+async function upload(file) {
+  const form = new FormData();
+  for (const name of ['symbols', 'bos', 'eos', 'vocab']) {
+    const value = $(`file-${name}`).value.trim();
+    if (value) form.append(name, value);
+  }
+  form.append('file', file, file.name);
+  $('file-state').textContent = 'reading…';
+  try {
+    const n = await post('upload', form);
+    $('file-state').textContent = '';
+    $('file-dialog').close();
+    if (!uploads.some((u) => u.name === n.name)) uploads.push(n);
+    set({ model: n.name, focus: 1, word: '', step: '' });
+  } catch (error) {
+    $('file-state').textContent = error.message;
+    if (!$('file-dialog').open) $('file-dialog').showModal(); // it may only lack the meaning of its tokens
+  }
+}
+
+// epochs returns after which epochs a network can be had.
+export function epochs(name) {
+  return [...list.zoo, ...list.runs].find((n) => n.name === base(name))?.epochs ?? [];
+}

@@ -1,0 +1,204 @@
+// A drawing that one can move, zoom and point at.
+
+import { s } from './dom.js';
+import { color, name } from './view.js';
+
+export class Stage {
+  // host is the element that holds the drawing; hover and click are called with a
+  // state, hover with null where there is none.
+  constructor(host, { hover, click }) {
+    this.host = host;
+    this.hover = hover;
+    this.click = click;
+    this.drawn = '';
+    host.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    host.addEventListener('pointerdown', (event) => this.drag(event));
+    host.addEventListener('keydown', (event) => this.key(event));
+    host.addEventListener('dblclick', () => this.fit());
+    new ResizeObserver(() => this.svg && this.show()).observe(host);
+  }
+
+  // draw shows a drawing of the server. One that is there already stays as it is.
+  draw(drawing, states) {
+    this.states = states;
+    this.drawing = drawing;
+    if (drawing.svg === this.drawn) {
+      this.describe();
+      return;
+    }
+    this.drawn = drawing.svg;
+    const parsed = new DOMParser().parseFromString(drawing.svg, 'image/svg+xml').documentElement;
+    this.svg = document.importNode(parsed, true);
+    this.host.replaceChildren(this.svg);
+    this.whole = this.svg.getAttribute('viewBox').split(' ').map(Number);
+    this.svg.removeAttribute('width');
+    this.svg.removeAttribute('height');
+    for (const title of this.svg.querySelectorAll('.edge title')) title.parentNode.removeChild(title);
+    this.nodes = [...this.svg.querySelectorAll('.state')];
+    this.edges = [...this.svg.querySelectorAll('.edge')];
+    for (const g of this.nodes) this.prepare(g);
+    this.describe();
+    this.fit();
+  }
+
+  // message shows text instead of a drawing.
+  message(text) {
+    this.drawn = '';
+    this.svg = null;
+    const p = document.createElement('p');
+    p.className = 'empty';
+    p.textContent = text;
+    this.host.replaceChildren(p);
+  }
+
+  // of returns the states of the automaton that a node of the drawing stands for.
+  of(g) {
+    const i = Number(g.dataset.state);
+    const label = g.dataset.name;
+    if (this.drawing.parts) return this.drawing.parts[i - 1];
+    return label === '∅' ? [0] : [Number(label.slice(1)) + 1];
+  }
+
+  prepare(g) {
+    const states = this.of(g);
+    const circle = g.querySelector('circle');
+    const tint = s('circle', { class: 'tint', cx: circle.getAttribute('cx'), cy: circle.getAttribute('cy'), r: circle.getAttribute('r') });
+    tint.style.fill = color(states[0]);
+    g.insertBefore(tint, g.querySelector('text'));
+    g.setAttribute('tabindex', '0');
+    g.setAttribute('role', 'button');
+    g.addEventListener('pointerenter', () => this.hover(states, g));
+    g.addEventListener('pointerleave', () => this.hover(null));
+    g.addEventListener('focus', () => this.hover(states, g));
+    g.addEventListener('blur', () => this.hover(null));
+    g.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        this.click(states, event);
+      }
+    });
+  }
+
+  // describe says for screen readers what each state is.
+  describe() {
+    const cut = new Set(this.drawing.cut ?? []);
+    for (const g of this.nodes) {
+      const states = this.of(g);
+      const [q] = states;
+      g.classList.toggle('cut', states.length === 1 && cut.has(q));
+      const about = this.states[q];
+      const text =
+        states.length > 1
+          ? `${states.length} states that lead to each other`
+          : `state ${name(q)}, ${about.accept ? 'accepting' : 'rejecting'}, reached by ${about.words.join(', ') || 'nothing'}, ${about.nodes} prefixes`;
+      g.setAttribute('aria-label', text);
+    }
+  }
+
+  // highlight marks selected states, and the path of a word given as pairs of states.
+  highlight(selected, path = [], at = null) {
+    if (!this.svg) return;
+    for (const g of this.nodes) {
+      const states = this.of(g);
+      g.classList.toggle('selected', states.some((q) => selected.has(q)));
+      g.classList.toggle('dim', selected.size > 0 && !states.some((q) => selected.has(q)));
+      g.classList.toggle('at', at !== null && states.includes(at));
+    }
+    const steps = new Set(path.map(([from, to]) => from + ' ' + to));
+    const node = {}; // of the drawing: the automaton's states by its numbers
+    for (const g of this.nodes) node[g.dataset.state] = this.of(g);
+    for (const g of this.edges) {
+      const from = node[g.dataset.from];
+      const to = node[g.dataset.to];
+      g.classList.toggle('path', from.some((p) => to.some((q) => steps.has(p + ' ' + q))));
+      g.classList.toggle('dim', selected.size > 0 && !from.some((q) => selected.has(q)) && !to.some((q) => selected.has(q)));
+    }
+  }
+
+  fit() {
+    if (!this.svg) return;
+    this.box = [...this.whole];
+    const { width, height } = this.host.getBoundingClientRect();
+    // A small automaton is not blown up to the size of the page.
+    const scale = Math.min(width / this.box[2], height / this.box[3]);
+    const most = 2.2;
+    if (scale > most) this.scaleBy(scale / most, this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2, false);
+    this.show();
+  }
+
+  show() {
+    this.svg.setAttribute('viewBox', this.box.map((x) => x.toFixed(2)).join(' '));
+  }
+
+  scaleBy(factor, x, y, show = true) {
+    const [x0, y0, w, h] = this.box;
+    const f = Math.min(Math.max(factor, (this.whole[2] / w) * 0.02), (this.whole[2] / w) * 8);
+    this.box = [x - (x - x0) * f, y - (y - y0) * f, w * f, h * f];
+    if (show) this.show();
+  }
+
+  zoom(factor) {
+    if (this.svg) this.scaleBy(factor, this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2);
+  }
+
+  // point returns where on the drawing an event is.
+  point(event) {
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [p.x, p.y];
+  }
+
+  wheel(event) {
+    if (!this.svg) return;
+    event.preventDefault();
+    this.scaleBy(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * 0.004), ...this.point(event));
+  }
+
+  drag(event) {
+    if (!this.svg || event.button !== 0) return;
+    const g = event.target.closest?.('.state');
+    const [x, y] = this.point(event);
+    const from = [event.clientX, event.clientY];
+    let moved = false;
+    const move = (e) => {
+      if (!moved && Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 4) return;
+      if (!moved) this.host.setPointerCapture(event.pointerId);
+      moved = true;
+      this.host.classList.add('dragging');
+      const [u, v] = this.point(e);
+      this.box = [this.box[0] + x - u, this.box[1] + y - v, this.box[2], this.box[3]];
+      this.show();
+    };
+    const up = (e) => {
+      this.host.removeEventListener('pointermove', move);
+      this.host.classList.remove('dragging');
+      if (!moved) this.click(g ? this.of(g) : null, e);
+    };
+    this.host.addEventListener('pointermove', move);
+    this.host.addEventListener('pointerup', up, { once: true });
+  }
+
+  key(event) {
+    if (!this.svg) return;
+    const step = this.box[2] / 10;
+    const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+    if (moves[event.key]) {
+      this.box = [this.box[0] + moves[event.key][0], this.box[1] + moves[event.key][1], this.box[2], this.box[3]];
+      this.show();
+    } else if (event.key === '+' || event.key === '=') this.zoom(0.8);
+    else if (event.key === '-') this.zoom(1.25);
+    else if (event.key === '0') this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  // center moves a state to the middle, if it is drawn.
+  center(state) {
+    const g = this.nodes?.find((n) => this.of(n).includes(state));
+    if (!g) return false;
+    const circle = g.querySelector('circle');
+    const [x, y] = [Number(circle.getAttribute('cx')), Number(circle.getAttribute('cy'))];
+    this.box = [x - this.box[2] / 2, y - this.box[3] / 2, this.box[2], this.box[3]];
+    this.show();
+    return true;
+  }
+}

@@ -1,0 +1,127 @@
+// States and agreement over kappa, and the hand that moves it.
+
+import { $, number, s } from './dom.js';
+import { get, latest } from './api.js';
+import { emit, on, set, settings, view } from './view.js';
+
+const low = Math.log10(0.001);
+const high = Math.log10(2);
+const pad = { left: 34, right: 42, top: 14, bottom: 18 };
+
+let sweep = null; // what the server said
+let of = ''; // which settings it was about
+let current = 0.001; // kappa of the automaton that is shown
+const plot = $('strip-plot');
+
+const refresh = latest(async () => {
+  const params = settings();
+  params.delete('kappa');
+  const asked = params.toString();
+  if (asked === of) return;
+  try {
+    sweep = await get('sweep', params);
+  } catch (error) {
+    sweep = null;
+    $('why').textContent = error.message;
+  }
+  of = asked;
+  emit('sweep', sweep);
+  draw();
+});
+
+export function start() {
+  on('result', (result) => {
+    current = result.kappa;
+    if (sweep || result.kappa) $('why').textContent = why(result);
+    refresh();
+    draw();
+  });
+  new ResizeObserver(draw).observe(plot);
+  plot.addEventListener('pointerdown', (event) => {
+    if (!sweep || event.button !== 0) return;
+    plot.setPointerCapture(event.pointerId);
+    follow(event);
+    plot.addEventListener('pointermove', follow);
+    plot.addEventListener('pointerup', () => plot.removeEventListener('pointermove', follow), { once: true });
+  });
+  plot.addEventListener('keydown', key);
+}
+
+function why(result) {
+  if (!result.kappa) return 'this method has no κ';
+  return view.kappa === 'auto' && result.why ? `κ ${number(result.kappa)} ${result.why}` : `κ ${number(result.kappa)}, chosen by hand`;
+}
+
+function follow(event) {
+  const { left, width } = plot.getBoundingClientRect();
+  const share = (event.clientX - left - pad.left) / (width - pad.left - pad.right);
+  move(low + Math.min(1, Math.max(0, share)) * (high - low));
+}
+
+function move(exponent) {
+  set({ kappa: Math.min(2, Number((10 ** Math.min(high, Math.max(low, exponent))).toPrecision(3))) });
+  current = Number(view.kappa);
+  draw();
+}
+
+function key(event) {
+  const at = Math.log10(current || 0.01);
+  const steps = { ArrowLeft: -0.05, ArrowDown: -0.05, ArrowRight: 0.05, ArrowUp: 0.05, PageDown: -0.5, PageUp: 0.5 };
+  if (event.key in steps) move(at + steps[event.key]);
+  else if (event.key === 'Home') move(low);
+  else if (event.key === 'End') move(high);
+  else if (event.key === 'a') set({ kappa: 'auto' });
+  else return;
+  event.preventDefault();
+}
+
+function draw() {
+  const { width, height } = plot.getBoundingClientRect();
+  if (width < 50) return;
+  const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+  const x = (kappa) => pad.left + ((Math.log10(kappa) - low) / (high - low)) * (width - pad.left - pad.right);
+  const bottom = height - pad.bottom;
+  for (const tick of [0.001, 0.01, 0.1, 1]) {
+    svg.append(s('line', { class: 'grid', x1: x(tick), x2: x(tick), y1: pad.top, y2: bottom }));
+    svg.append(s('text', { x: x(tick), y: height - 4, 'text-anchor': 'middle' }, String(tick)));
+  }
+  svg.append(s('text', { x: width - pad.right + 8, y: height - 4 }, 'κ'));
+  if (sweep && sweep.trials.length) {
+    lines(svg, x, bottom);
+    const at = x(sweep.auto);
+    svg.append(s('line', { class: 'auto', x1: at, x2: at, y1: pad.top - 2, y2: bottom }));
+    svg.append(s('text', { class: 'auto', x: Math.min(at + 4, width - 70), y: pad.top - 3 }, 'automatic'));
+  }
+  if (current) {
+    const at = x(Math.min(2, Math.max(0.001, current)));
+    svg.append(s('line', { class: 'hand', x1: at, x2: at, y1: pad.top, y2: bottom }));
+    svg.append(s('circle', { class: 'hand', cx: at, cy: bottom, r: 6 }));
+  }
+  plot.replaceChildren(svg);
+  plot.setAttribute('aria-valuenow', current);
+  plot.setAttribute('aria-valuetext', current ? `kappa ${number(current)}${view.kappa === 'auto' ? ', chosen by evidence' : ''}` : 'none');
+}
+
+function lines(svg, x, bottom) {
+  const good = sweep.trials.filter((t) => !t.failed);
+  if (good.length === 0) return;
+  const most = Math.max(2, ...sweep.trials.map((t) => t.merged_states));
+  const top = Math.log(most) * 1.04;
+  const y = (n) => bottom - (Math.log(Math.max(1, n)) / top) * (bottom - pad.top);
+  const least = Math.min(0.995, ...good.map((t) => t.agree / t.prefixes));
+  const a = (share) => bottom - ((share - least) / (1 - least)) * (bottom - pad.top) * 0.98;
+  const path = (list, f) => list.map((t, i) => `${i ? 'L' : 'M'}${x(t.kappa).toFixed(1)} ${f(t).toFixed(1)}`).join('');
+  const agree = path(good, (t) => a(t.agree / t.prefixes));
+  svg.append(s('path', { class: 'area', d: `${agree}L${x(good.at(-1).kappa)} ${bottom}L${x(good[0].kappa)} ${bottom}Z` }));
+  svg.append(s('path', { class: 'agree', d: agree }));
+  svg.append(s('path', { class: 'merged', d: path(sweep.trials, (t) => y(t.merged_states)) }));
+  svg.append(s('path', { class: 'count', d: path(good, (t) => y(t.states)) }));
+  for (const n of [1, 10, 100, 1000, 10000]) {
+    if (n <= most) svg.append(s('text', { class: 'accent', x: pad.left - 6, y: y(n) + 4, 'text-anchor': 'end' }, n < 1000 ? String(n) : n / 1000 + 'k'));
+  }
+  const right = x(2) + 5;
+  svg.append(s('text', { class: 'good', x: right, y: pad.top + 8 }, '100%'));
+  svg.append(s('text', { class: 'good', x: right, y: bottom }, (100 * least).toFixed(least > 0.99 ? 1 : 0) + '%'));
+  svg.append(s('text', { class: 'accent', x: pad.left - 28, y: pad.top - 3 }, 'states'));
+  svg.append(s('text', { class: 'good', x: right, y: pad.top - 3 }, 'agree'));
+}

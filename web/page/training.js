@@ -1,0 +1,131 @@
+// Training replayed: the automaton after every epoch.
+
+import { $, h, number, percent, s } from './dom.js';
+import { newest, stream } from './api.js';
+import { on, set, settings, view } from './view.js';
+
+let network = null;
+let sizes = new Map(); // what extraction gives after each epoch
+let of = ''; // which settings that is about
+let playing = null;
+
+export const base = (name) => name.replace(/@\d+$/, '');
+
+const refresh = newest(async (signal) => {
+  if (view.tab !== 'training' || !network?.epochs) return;
+  const params = settings();
+  params.set('model', base(view.model));
+  if (params.toString() === of) return;
+  of = params.toString();
+  sizes = new Map();
+  try {
+    const total = network.epochs.length;
+    await stream('epochs', params, (e) => {
+      sizes.set(e.epoch, e);
+      $('training-state').textContent = `extracting after every epoch: ${sizes.size} of ${total}`;
+      draw();
+    }, signal);
+    $('training-state').textContent = '';
+  } catch (error) {
+    of = '';
+    if (!signal.aborted) $('training-state').textContent = error.message;
+    throw error;
+  }
+});
+
+export function start() {
+  on('network', (n) => {
+    network = n;
+    const known = Boolean(n.epochs?.length && n.records?.length);
+    $('no-training').hidden = known;
+    $('training-body').hidden = !known;
+    if (!known) return;
+    $('epoch').min = n.epochs[0];
+    $('epoch').max = n.epochs.at(-1);
+    $('epoch').value = n.record.epoch;
+    draw();
+  });
+  const again = () => refresh().catch(() => {});
+  on('result', again);
+  on('tab', () => {
+    stop();
+    again();
+    requestAnimationFrame(draw);
+  });
+  new ResizeObserver(draw).observe($('charts'));
+  $('epoch').addEventListener('input', () => {
+    stop();
+    go(Number($('epoch').value));
+  });
+  $('epoch-play').addEventListener('click', () => (playing ? stop() : play()));
+}
+
+function go(epoch) {
+  const nearest = network.epochs.reduce((a, b) => (Math.abs(b - epoch) < Math.abs(a - epoch) ? b : a));
+  set({ model: `${base(view.model)}@${nearest}` });
+}
+
+function play() {
+  let i = 0;
+  $('epoch-play').textContent = 'Pause';
+  const tick = () => {
+    go(network.epochs[i]);
+    if (++i === network.epochs.length) stop();
+  };
+  playing = setInterval(tick, 700);
+  tick();
+}
+
+function stop() {
+  clearInterval(playing);
+  playing = null;
+  $('epoch-play').textContent = 'Play';
+}
+
+function draw() {
+  if (view.tab !== 'training' || !network?.records) return;
+  const now = network.record.epoch;
+  $('epoch-value').textContent = `${now} of ${network.records.at(-1).epoch}`;
+  const records = network.records;
+  const sized = (f) => [...sizes.values()].filter((e) => !e.failed).sort((a, b) => a.epoch - b.epoch).map((e) => [e.epoch, f(e)]);
+  const of = (f) => records.map((r) => [r.epoch, f(r)]);
+  const charts = [
+    ['states', true, [['merged', 'soft', sized((e) => e.merged_states)], ['minimized', 'accent', sized((e) => e.states)]], String],
+    ['loss', true, [['', 'bad', of((r) => r.loss)]], number],
+    ['accuracy on dev prefixes and strings', false, [['strings', 'good', of((r) => r.dev_string_accuracy)], ['prefixes', 'soft', of((r) => r.dev_prefix_accuracy)]], percent],
+    ['norm of the parameters', false, [['', 'accent', of((r) => r.norm)]], number],
+    ['distance of the states from their signs (saturation)', false, [['', 'accent', of((r) => r.saturation)]], number],
+  ];
+  $('charts').replaceChildren(...charts.map((c) => chart(now, ...c)));
+}
+
+function chart(now, title, log, series, write) {
+  const [width, height] = [$('charts').clientWidth || 360, 92];
+  const [left, right, top, bottom] = [4, 4, 20, height - 4];
+  const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title} over the epochs` });
+  const all = series.flatMap(([, , points]) => points.map(([, y]) => (log ? Math.log(Math.max(y, 1e-12)) : y)));
+  const records = network.records;
+  const [x0, x1] = [records[0].epoch, Math.max(records.at(-1).epoch, records[0].epoch + 1)];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const x = (epoch) => left + ((epoch - x0) / (x1 - x0)) * (width - left - right);
+  const y = (v) => bottom - ((log ? Math.log(Math.max(v, 1e-12)) : v) - low) / (high - low || 1) * (bottom - top - 4);
+  svg.append(s('line', { class: 'grid', x1: left, x2: width - right, y1: bottom, y2: bottom }));
+  svg.append(s('line', { class: 'now', x1: x(now), x2: x(now), y1: top - 4, y2: bottom }));
+  const values = [];
+  for (const [name, color, points] of series) {
+    if (points.length === 0) continue;
+    const line = s('path', { class: 'line', d: points.map(([e, v], i) => `${i ? 'L' : 'M'}${x(e).toFixed(1)} ${y(v).toFixed(1)}`).join('') });
+    line.style.stroke = `var(--${color})`;
+    svg.append(line);
+    const here = points.find(([e]) => e === now);
+    if (here) {
+      const dot = s('circle', { cx: x(now), cy: y(here[1]), r: 3.5 });
+      dot.style.fill = `var(--${color})`;
+      svg.append(dot);
+      values.push(`${name} ${write(here[1])}`.trim());
+    }
+  }
+  svg.append(s('text', { class: 'name', x: left, y: 12 }, title));
+  svg.append(s('text', { class: 'value', x: width - right, y: 12 }, values.join(' · ')));
+  return h('div', {}, svg);
+}

@@ -1,0 +1,145 @@
+// A word tried on network and automaton, and the search for one that divides them.
+
+import { $, complain, h, say, shorten } from './dom.js';
+import { get, latest, newest, stream } from './api.js';
+import { color, emit, name, on, select, selection, set, settings, view } from './view.js';
+
+let rows = [];
+let upTo = Infinity; // the row that the path ends at
+
+const refresh = latest(async () => {
+  const params = settings();
+  params.set('word', view.word);
+  try {
+    const answer = await get('word', params);
+    rows = answer.rows;
+    $('try').setCustomValidity('');
+    $('try').removeAttribute('aria-invalid');
+  } catch (error) {
+    $('try').setCustomValidity(error.message);
+    $('try').setAttribute('aria-invalid', 'true');
+    $('try').reportValidity();
+    return;
+  }
+  upTo = Infinity;
+  draw();
+});
+
+const certify = newest(async (signal) => {
+  $('certificate').replaceChildren(h('p', {}, 'checking the agreement…'));
+  const report = await stream('check', settings(), () => {}, signal);
+  certificate(report);
+});
+
+export function start() {
+  $('try').value = view.word;
+  $('try').addEventListener('input', () => set({ word: $('try').value.trim() }));
+  on('word', () => {
+    if ($('try').value.trim() !== view.word) $('try').value = view.word;
+    refresh();
+  });
+  on('result', () => {
+    refresh();
+    certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
+  });
+  on('selection', mark);
+  $('search').addEventListener('click', () => search().catch(complain));
+}
+
+function draw() {
+  $('rows').tBodies[0].replaceChildren(
+    ...rows.map((row, i) => {
+      const answer = (yes) => h('span', { className: yes ? 'yes-text' : 'no-text' }, yes ? 'yes' : 'no');
+      const fill = h('i');
+      fill.style.width = 100 * row.probability + '%';
+      const meter = h('div', { className: 'meter' + (row.network ? ' yes' : ''), title: String(row.probability) }, fill);
+      const chip = h('span', { className: 'chip' }, name(row.state));
+      chip.style.borderColor = color(row.state);
+      const tr = h(
+        'tr',
+        { tabIndex: 0, className: row.network === row.automaton ? '' : 'wrong' },
+        h('td', { className: 'symbol' }, row.symbol || 'ε'),
+        h('td', {}, probability(row.probability)),
+        h('td', { className: 'bar' }, meter),
+        h('td', {}, chip),
+        h('td', {}, answer(row.automaton)),
+      );
+      tr.dataset.state = row.state;
+      const choose = () => {
+        upTo = i;
+        select([]);
+        path();
+      };
+      tr.addEventListener('click', choose);
+      tr.addEventListener('keydown', (event) => event.key === 'Enter' && choose());
+      return tr;
+    }),
+  );
+  mark();
+  path();
+  const wrong = rows.filter((row) => row.network !== row.automaton).length;
+  const last = rows.at(-1);
+  say(`network says ${last.network ? 'yes' : 'no'}, automaton ${last.automaton ? 'yes' : 'no'}${wrong ? `; they disagree on ${wrong} prefixes` : ''}`);
+}
+
+function probability(p) {
+  if (p >= 0.001 && p <= 0.999) return p.toFixed(3);
+  return p < 0.5 ? '<0.001' : '>0.999';
+}
+
+// path tells which way the word goes, unless there is no word.
+function path() {
+  const states = rows.slice(0, upTo + 1).map((row) => row.state);
+  const steps = states.slice(1).map((q, i) => [states[i], q]);
+  emit('path', { steps, at: view.word === '' && upTo === Infinity ? null : states.at(-1) });
+}
+
+function mark() {
+  for (const tr of $('rows').tBodies[0].rows) tr.classList.toggle('selected', selection.has(Number(tr.dataset.state)));
+}
+
+let controller = null;
+
+async function search() {
+  controller?.abort();
+  controller = new AbortController();
+  const { signal } = controller;
+  const stop = $('search-stop');
+  const state = $('search-state');
+  stop.hidden = false;
+  stop.onclick = () => controller.abort();
+  $('search').disabled = true;
+  try {
+    const found = await stream('disagree', settings(), (p) => (state.textContent = `${p.stage}, length ${p.length}: ${p.looked.toLocaleString('en')} looked at`), signal);
+    if (found.word === null) {
+      state.textContent = `none among ${found.looked.toLocaleString('en')} words`;
+    } else {
+      state.textContent = `found after ${found.looked.toLocaleString('en')} words`;
+      set({ word: found.word === 'ε' ? '' : found.word });
+      if (found.word === 'ε') refresh();
+    }
+  } catch (error) {
+    state.textContent = signal.aborted ? 'stopped' : '';
+    if (!signal.aborted) throw error;
+  } finally {
+    stop.hidden = true;
+    $('search').disabled = false;
+  }
+}
+
+function certificate(r) {
+  const shortest = h('p');
+  if (r.shortest_disagreement === null) {
+    shortest.append(`A search along ${r.searched.toLocaleString('en')} prefixes found no disagreement.`);
+  } else {
+    const button = h('button', { title: 'Try it' }, shorten(r.shortest_disagreement, 40));
+    button.addEventListener('click', () => set({ word: r.shortest_disagreement === 'ε' ? '' : r.shortest_disagreement }));
+    shortest.append('Shortest disagreement found: ', button);
+  }
+  $('certificate').replaceChildren(
+    h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
+    h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
+    shortest,
+  );
+  emit('checked', r);
+}

@@ -1,0 +1,243 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"quotient/model"
+	"quotient/prefix"
+)
+
+// What a stranger's file may cost. Its size is bounded by the options, one file is
+// read at a time, and readers take memory in proportion to the file.
+const (
+	sendTime = 2 * time.Minute  // to send it
+	readTime = 30 * time.Second // to read it
+	maxField = 1 << 20          // bytes of a field beside the file
+)
+
+// timed ends requests whose body takes too long to arrive.
+func timed(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		c.SetReadDeadline(time.Now().Add(sendTime))
+		defer c.SetReadDeadline(time.Time{})
+		next(w, r)
+	}
+}
+
+// upload takes a network's file, and what its tokens mean if the file does not say
+// so, as a form.
+func (s *Server) upload(r *http.Request) (*network, error) {
+	select {
+	case s.decoding <- struct{}{}:
+	default:
+		return nil, badf("another file is being read; try again in a moment")
+	}
+	free := true // the slot is given back here, unless a reader still runs
+	defer func() {
+		if free {
+			<-s.decoding
+		}
+	}()
+	folder, err := os.MkdirTemp("", "quotient-upload-")
+	if err != nil {
+		return nil, err
+	}
+	form, err := s.receive(r, folder)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
+	type outcome struct {
+		n   *network
+		err error
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), readTime, fmt.Errorf("%s: reading it takes too long", form.name))
+	defer cancel()
+	done := make(chan outcome, 1)
+	free = false
+	go func() {
+		n, err := safely(func() (*network, error) { return form.open(ctx) })
+		os.RemoveAll(folder)
+		<-s.decoding
+		done <- outcome{n, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return nil, badRequest{o.err}
+		}
+		return s.catalog.uploads.get(r.Context(), o.n.Name, func(context.Context) (*network, error) { return o.n, nil })
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// A form is an upload as it was received.
+type form struct {
+	name   string // of the file, as its owner calls it
+	path   string // where it lies now
+	digest string // of everything
+	fields map[string]string
+}
+
+// receive writes the file into a folder.
+func (s *Server) receive(r *http.Request, folder string) (*form, error) {
+	r.Body = http.MaxBytesReader(nil, r.Body, s.o.MaxUpload+8*maxField)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, badRequest{err}
+	}
+	f := &form{fields: map[string]string{}}
+	hash := sha256.New()
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, tooLong(err, s.o.MaxUpload)
+		}
+		fmt.Fprintf(hash, "%q %q\n", part.FormName(), part.FileName())
+		if part.FormName() == "file" {
+			if f.path != "" {
+				return nil, badf("one file at a time")
+			}
+			f.name = part.FileName() // without any folder; see its documentation
+			f.path = filepath.Join(folder, "network"+safeExtension(f.name))
+			if err := save(f.path, io.TeeReader(part, hash), s.o.MaxUpload); err != nil {
+				return nil, tooLong(err, s.o.MaxUpload)
+			}
+			continue
+		}
+		if err := f.field(part, hash); err != nil {
+			return nil, tooLong(err, s.o.MaxUpload)
+		}
+	}
+	if f.path == "" {
+		return nil, badf("there is no file in the form")
+	}
+	f.digest = hex.EncodeToString(hash.Sum(nil)[:8])
+	return f, nil
+}
+
+func (f *form) field(part *multipart.Part, hash io.Writer) error {
+	text, err := io.ReadAll(io.TeeReader(io.LimitReader(part, maxField+1), hash))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxField {
+		return badf("the field %q is longer than %d bytes", part.FormName(), maxField)
+	}
+	if len(f.fields) == 16 {
+		return badf("the form has too many fields")
+	}
+	f.fields[part.FormName()] = strings.TrimSpace(string(text))
+	return nil
+}
+
+// tooLong says in words that a file is too large.
+func tooLong(err error, most int64) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return fmt.Errorf("the file is larger than %d MB, which is the most that is taken: %w", most>>20, large)
+	}
+	var bad badRequest
+	if errors.As(err, &bad) {
+		return err
+	}
+	return badRequest{fmt.Errorf("the file did not arrive: %w", err)}
+}
+
+// safeExtension returns the extension of a name, if it is a plain one: it is what
+// tells the formats apart.
+func safeExtension(name string) string {
+	e := strings.ToLower(filepath.Ext(name))
+	if len(e) > 16 || strings.IndexFunc(strings.TrimPrefix(e, "."), func(r rune) bool { return r < '0' || r > 'z' || r > '9' && r < 'a' }) >= 0 {
+		return ""
+	}
+	return e
+}
+
+func save(path string, from io.Reader, most int64) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, io.LimitReader(from, most+1))
+	if err == nil && n > most {
+		err = &http.MaxBytesError{Limit: most}
+	}
+	return errors.Join(err, f.Close())
+}
+
+// open reads the network. Messages name the file as its owner does.
+func (f *form) open(ctx context.Context) (*network, error) {
+	o, flags, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.Open(ctx, f.path, o)
+	if err != nil {
+		return nil, errors.New(strings.NewReplacer(f.path, f.name, o.Vocab, "the vocabulary").Replace(err.Error()))
+	}
+	n := &network{
+		Name: fromUpload + f.digest, Title: f.name, Format: m.Format, Stateless: m.Stateless,
+		Notes: m.Notes, net: m.Net, argument: f.name, flags: flags, Symbols: m.Net.Alphabet().Names(),
+	}
+	n.states, _ = m.Net.(prefix.Recognizer)
+	if n.states != nil {
+		n.Dim = n.states.Dim()
+	}
+	if s := m.Stack; s != nil {
+		n.Layers, n.size = len(s.Layers), 8*int64(s.Params())
+		if n.Layers > 0 {
+			n.Cell, n.Hidden = s.Layers[0].Cell.String(), s.Layers[0].Hidden()
+		}
+	}
+	return n, nil
+}
+
+// options reads what the file does not say, and returns how the command line says it.
+func (f *form) options() (o model.Options, flags []string, err error) {
+	flag := func(name, value string) {
+		if value != "" {
+			flags = append(flags, "--"+name, quote(value))
+		}
+	}
+	if text := f.fields["vocab"]; text != "" {
+		o.Vocab = filepath.Join(filepath.Dir(f.path), "vocab.json")
+		if err := os.WriteFile(o.Vocab, []byte(text), 0o600); err != nil {
+			return o, nil, err
+		}
+		flag("vocab", "vocab.json")
+	}
+	if text := f.fields["symbols"]; text != "" {
+		for name := range strings.SplitSeq(text, ",") {
+			o.Symbols = append(o.Symbols, strings.TrimSpace(name))
+		}
+		flag("symbols", strings.Join(o.Symbols, ","))
+	}
+	for name, to := range map[string]*string{
+		"bos": &o.Bos, "eos": &o.Eos, "activation": &o.Activation, "nonlinearity": &o.Nonlinearity, "summary": &o.Summary,
+	} {
+		*to = f.fields[name]
+	}
+	flag("bos", o.Bos)
+	flag("eos", o.Eos)
+	flag("activation", o.Activation)
+	flag("nonlinearity", o.Nonlinearity)
+	flag("summary", o.Summary)
+	return o, flags, nil
+}
