@@ -190,7 +190,11 @@ func (f *form) open(ctx context.Context) (*network, error) {
 	}
 	m, err := model.Open(ctx, f.path, o)
 	if err != nil {
-		return nil, errors.New(strings.NewReplacer(f.path, f.name, o.Vocab, "the vocabulary").Replace(err.Error()))
+		text := strings.ReplaceAll(err.Error(), f.path, f.name)
+		if o.Vocab != "" {
+			text = strings.ReplaceAll(text, o.Vocab, "the vocabulary")
+		}
+		return nil, errors.New(text)
 	}
 	n := &network{
 		Name: fromUpload + f.digest, Title: f.name, Format: m.Format, Stateless: m.Stateless,
