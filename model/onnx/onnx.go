@@ -1,0 +1,110 @@
+// Package onnx reads recurrent networks from ONNX files, as torch.onnx.export writes
+// them, with its older exporter and its newer one, and as rnn.EncodeONNX does.
+//
+// A graph of operators is read by following values through it in the order of its
+// nodes. A value is a constant, which is computed, or part of the flow: what has
+// become of the tokens, with a name for every axis. Operators that only move axes
+// about change the names; those that compute add a link to a chain, which is the
+// network in the end: a table of embeddings, recurrent layers, dense layers. So what
+// is accepted is what means such a chain, however it is written, and what is refused
+// is refused with the name of the node. Sizes that a file leaves open are given
+// large prime numbers, which lets the arithmetic on shapes run as it stands.
+//
+// Files may come from strangers: nothing is executed, there are limits on what a
+// file may hold, and constants computed from constants are counted, so that memory
+// stays within a small multiple of the file's size.
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"quotient/f32"
+	"quotient/rnn"
+)
+
+// Read returns the network in the content of an ONNX file, and the file's metadata.
+// What the tokens mean is left to the caller: see [rnn.Stack.Speak].
+func Read(data []byte) (*rnn.Stack, map[string]string, error) {
+	g, err := parse(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("onnx: %w", err)
+	}
+	s, err := g.stack(2*len(data) + 1<<16)
+	if err != nil {
+		return nil, nil, fmt.Errorf("onnx: %w", err)
+	}
+	return s, g.metadata, nil
+}
+
+// stack returns the network that computes the first output that one can compute.
+func (g *graph) stack(room int) (*rnn.Stack, error) {
+	r := &reader{graph: g, values: make(map[string]value), budget: budget{room}, time: unknown}
+	if err := r.start(); err != nil {
+		return nil, err
+	}
+	for i := range g.nodes {
+		r.evaluate(&g.nodes[i])
+	}
+	var first error
+	for _, name := range g.outputs {
+		s, err := r.network(name)
+		if err == nil {
+			return s, nil
+		}
+		if first == nil {
+			first = fmt.Errorf("output %q: %w", name, err)
+		}
+	}
+	switch {
+	case first == nil:
+		return nil, errors.New("the graph has no output")
+	case !slices.ContainsFunc(g.nodes, func(n node) bool { return n.recurrent() }):
+		return nil, fmt.Errorf("%w; there is no node RNN, GRU or LSTM: a loop over time may have been unrolled, which torch.onnx.export(..., dynamo=False) does not do", first)
+	}
+	return nil, first
+}
+
+// A link is one step of the chain from the tokens to a value.
+type link struct {
+	from    *link
+	tokens  int         // the first link: how many tokens there are
+	table   f32.Matrix  // and what each becomes, tokens × size; no rows: one-hot
+	layer   *rnn.Layer  // a recurrent layer,
+	dense   *rnn.Dense  // or a dense one
+	summary rnn.Summary // what the dense one reads of a bidirectional layer
+
+	of *link  // a piece of an activation: what the whole is a function of,
+	is string // and which piece it is
+}
+
+// network follows the chain back from an output.
+func (r *reader) network(output string) (*rnn.Stack, error) {
+	v, ok := r.values[output]
+	switch {
+	case !ok:
+		return nil, errors.New("no node makes it")
+	case v.bad != nil:
+		return nil, v.bad
+	case !v.isFlow():
+		return nil, errors.New("it does not depend on the tokens")
+	case len(v.parts) > 1 || v.parts[0].made == nil || v.parts[0].made.dense == nil:
+		return nil, errors.New("no dense layer makes it, so it is no decision")
+	}
+	s := &rnn.Stack{Bos: rnn.None, Eos: rnn.None}
+	for at := v.parts[0].made; at != nil; at = at.from {
+		switch {
+		case at.layer != nil:
+			s.Layers = append(s.Layers, *at.layer)
+		case at.dense != nil:
+			s.Head = append(s.Head, *at.dense)
+			s.Summary = at.summary
+		default:
+			s.Tokens, s.Embedding = at.tokens, at.table
+		}
+	}
+	slices.Reverse(s.Layers)
+	slices.Reverse(s.Head)
+	return s, s.Check()
+}
