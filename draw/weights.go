@@ -29,7 +29,7 @@ type WeightOptions struct {
 // Past [MaxStates] or [MaxEdges] the error is an [automaton.LimitError].
 func Weights(w io.Writer, a *weighted.Automaton, o WeightOptions) error {
 	if o.Cutoff == 0 {
-		o.Cutoff = largest(a) / 50
+		o.Cutoff = Cutoff(a)
 	}
 	g, hidden, err := newWeightGraph(a, o.Cutoff)
 	if err != nil {
@@ -48,15 +48,16 @@ func Weights(w io.Writer, a *weighted.Automaton, o WeightOptions) error {
 	return b.Flush()
 }
 
-// largest returns the size of the largest weight.
-func largest(a *weighted.Automaton) float64 {
+// Cutoff returns the weight below which nothing is shown unless told otherwise: a
+// fiftieth of the largest.
+func Cutoff(a *weighted.Automaton) float64 {
 	most := 0.0
 	for _, list := range [][]float64{a.Initial, a.Weights, a.Final} {
 		for _, x := range list {
 			most = max(most, math.Abs(x))
 		}
 	}
-	return most
+	return most / 50
 }
 
 // newWeightGraph also returns how many weights are hidden that are not zero.

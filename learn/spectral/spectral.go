@@ -263,7 +263,7 @@ func (res *Result) determinize(o Options) error {
 	d, err := res.Automaton.DFA(0.5, o.Limit)
 	var limit *automaton.LimitError
 	if errors.As(err, &limit) {
-		res.Note = fmt.Sprintf("its vectors do not come down to %d states, so there is no deterministic automaton for it", o.Limit)
+		res.Note = fmt.Sprintf("no deterministic automaton of up to %d states accepts what it accepts", o.Limit)
 		return nil
 	}
 	if err != nil {
@@ -276,6 +276,7 @@ func (res *Result) determinize(o Options) error {
 		}
 	}
 	res.DFA = automaton.Minimize(d)
-	res.Note = fmt.Sprintf("its vectors come down to %d states, and both agree on %d of %d held-out words", d.Len(), agree, len(o.Held))
+	res.Note = fmt.Sprintf("states of its deterministic automaton: %d; the two agree on %d of %d held-out words",
+		res.DFA.Len(), agree, len(o.Held))
 	return nil
 }

@@ -1,0 +1,354 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"quotient/automaton"
+	"quotient/automaton/codec"
+	"quotient/draw"
+	"quotient/learn/spectral"
+	"quotient/model"
+	"quotient/prefix"
+	"quotient/weighted"
+	"quotient/word"
+)
+
+func newWeights() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "weights MODEL|FILE.json [WORD...]",
+		Short: "Learn a weighted automaton from a network, and compute values of words",
+		Long: `Learn a weighted automaton from a network, or read one from a file, and compute the
+values of words. It has a number for every state to begin with, one to end with, and
+for every symbol one from each state to each other. The value of a word sums over all
+ways through the automaton what the weights along them multiply to.
+
+Learning is spectral: the probabilities that the network gives to all words made of a
+prefix and a suffix form a matrix. Its rank is the number of states that are needed,
+and its singular vectors give the weights. No state of the network is looked at. Without
+--rank, the smallest rank is taken that agrees with the network on fresh words as well
+as any other. A word is accepted if its value is over the threshold, 1/2.
+
+` + modelHelp + `
+
+-o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg draws
+them, and --automaton FILE writes the deterministic automaton for the words that are
+accepted, if there is one.`,
+		Example: `  quotient weights zoo:tomita3
+  quotient weights zoo:tomita3 -o tomita3.svg
+  quotient weights zoo:tomita5 -o weights.json
+  quotient weights weights.json abab aab ε`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("missing MODEL or FILE.json")
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	networks := networkFlags(cmd)
+	var o spectral.Options
+	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton (default: chosen on fresh words)")
+	f.IntVar(&o.Size, "basis", 300, "most prefixes, and most suffixes, that words are made of")
+	f.IntVar(&o.Queries, "queries", 1<<17, "most words that the network is asked for, to fill the matrix")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the words that are drawn")
+	f.IntVar(&o.Limit, "limit", 1000, "most states of the deterministic automaton")
+	smallest := f.Bool("minimize", false, "of a file: remove states that are not needed")
+	cutoff := f.Float64("cutoff", 0, "weights nearer to zero are not shown (default: a fiftieth of the largest)")
+	path := f.StringP("output", "o", "", "file to write: .json for the weights, .svg for a picture")
+	to := &destination{limit: automaton.DefaultLimit}
+	f.StringVar(&to.path, "automaton", "", "file to write the deterministic automaton to, in the format of its extension")
+	asJSON := jsonFlag(cmd)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		encode, err := weightsEncoder(*path, *cutoff)
+		if err != nil {
+			return err
+		}
+		if f.Changed("automaton") {
+			if _, err := to.encoder(); err != nil {
+				return err
+			}
+		}
+		for _, name := range []string{"basis", "queries", "limit"} {
+			if n, _ := f.GetInt(name); n < 1 {
+				return usagef("--%s %d: it must be at least 1", name, n)
+			}
+		}
+		x := weights{Name: args[0]}
+		if strings.EqualFold(filepath.Ext(args[0]), ".json") {
+			err = x.read(*smallest)
+		} else {
+			err = x.learn(cmd, *networks, o)
+		}
+		if err != nil {
+			return err
+		}
+		if err := x.evaluate(args[1:]); err != nil {
+			return err
+		}
+		if *path != "" {
+			if err := writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, x.Weights) }); err != nil {
+				return err
+			}
+		}
+		if f.Changed("automaton") {
+			d, err := x.dfa(o.Limit)
+			if err != nil {
+				return err
+			}
+			if err := to.write(cmd.OutOrStdout(), d.NFA()); err != nil {
+				return err
+			}
+		}
+		switch {
+		case *asJSON:
+			return printJSON(cmd.OutOrStdout(), x)
+		case len(args) > 1:
+			x.tellValues(cmd.OutOrStdout())
+		default:
+			x.tell(cmd.OutOrStdout(), *cutoff)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// weightsEncoder returns what writes a file with the extension of path.
+func weightsEncoder(path string, cutoff float64) (func(io.Writer, *weighted.Automaton) error, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case path == "" || ext == ".json":
+		return weighted.Write, nil
+	case ext == ".svg":
+		return func(w io.Writer, a *weighted.Automaton) error {
+			return draw.Weights(w, a, draw.WeightOptions{Cutoff: cutoff})
+		}, nil
+	}
+	return nil, usagef("%s: weights are written as .json or drawn as .svg; --automaton FILE writes the deterministic automaton", path)
+}
+
+// weights is what the command prints, as text or as JSON.
+type weights struct {
+	Name     string              `json:"name"`
+	Network  string              `json:"network,omitempty"`
+	Queries  int                 `json:"queries,omitempty"`
+	Singular []float64           `json:"singular,omitempty"` // the largest ones
+	Why      string              `json:"why,omitempty"`
+	Trials   []spectral.Trial    `json:"trials,omitempty"`
+	Rank     int                 `json:"rank,omitempty"`
+	States   int                 `json:"states"` // no more than the rank
+	Words    []string            `json:"words,omitempty"` // that lead to the states
+	Values   []wordValue         `json:"values,omitempty"`
+	Note     string              `json:"note,omitempty"`
+	DFA      *codec.JSON         `json:"automaton,omitempty"`
+	Weights  *weighted.Automaton `json:"weights"`
+
+	basis   spectral.Basis
+	net     prefix.Oracle // nil for a file
+	learned *automaton.DFA
+}
+
+type wordValue struct {
+	Word        string   `json:"word"`
+	Value       float64  `json:"value"`
+	Accepted    bool     `json:"accepted"`
+	Probability *float32 `json:"probability,omitempty"` // the network's
+}
+
+// read reads a file.
+func (x *weights) read(smallest bool) error {
+	file, err := os.Open(x.Name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if x.Weights, err = weighted.Read(file, x.Name); err != nil {
+		return err
+	}
+	if smallest {
+		var words []word.Word
+		x.Weights, words = x.Weights.Minimize()
+		x.name(words)
+	}
+	x.States = x.Weights.Len()
+	return nil
+}
+
+// learn learns from a network.
+func (x *weights) learn(cmd *cobra.Command, networks model.Options, o spectral.Options) error {
+	m, err := model.Open(cmd.Context(), x.Name, networks)
+	if err != nil {
+		return err
+	}
+	res, err := spectral.Learn(cmd.Context(), m.Net, o)
+	if err != nil {
+		return err
+	}
+	x.net, x.Network = m.Net, m.String()
+	x.Weights, x.States, x.learned = res.Automaton, res.Automaton.Len(), res.DFA
+	x.Queries, x.Why, x.Trials, x.Note, x.basis = res.Queries, res.Why, res.Trials, res.Note, res.Basis
+	x.Rank = res.Rank
+	x.Singular = res.Singular[:min(len(res.Singular), res.Rank+4)]
+	if res.DFA != nil {
+		x.DFA = &codec.JSON{NFA: res.DFA.NFA()}
+	}
+	x.name(res.States)
+	return nil
+}
+
+func (x *weights) name(words []word.Word) {
+	for _, w := range words {
+		x.Words = append(x.Words, x.Weights.Alphabet.Format(w))
+	}
+}
+
+// evaluate computes the values of words.
+func (x *weights) evaluate(words []string) error {
+	for _, text := range words {
+		w, err := x.Weights.Alphabet.Parse(text)
+		if err != nil {
+			return err
+		}
+		v := wordValue{Word: text, Value: x.Weights.Value(w), Accepted: x.Weights.Accepts(w)}
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+			return fmt.Errorf("the value of %s is too large for a number", shorten(text, 100))
+		}
+		if x.net != nil {
+			v.Probability = &x.net.Probabilities([]word.Word{w})[0]
+		}
+		x.Values = append(x.Values, v)
+	}
+	return nil
+}
+
+// dfa returns the deterministic automaton for the words that are accepted.
+func (x *weights) dfa(limit int) (*automaton.DFA, error) {
+	if x.net == nil {
+		d, err := x.Weights.DFA(0.5, limit)
+		if err != nil {
+			return nil, err
+		}
+		return automaton.Minimize(d), nil
+	}
+	if x.learned == nil {
+		return nil, fmt.Errorf("%s: %s", x.Name, x.Note)
+	}
+	return x.learned, nil
+}
+
+func (x *weights) tellValues(w io.Writer) {
+	header := []any{"word", "value", "accepted"}
+	if x.net != nil {
+		header = append(header, "network")
+	}
+	t := plainTable(header...)
+	for _, v := range x.Values {
+		row := table.Row{shorten(v.Word, 60), fmt.Sprintf("%.6g", v.Value), yes(v.Accepted)}
+		if v.Probability != nil {
+			row = append(row, fmt.Sprintf("%.6g", *v.Probability))
+		}
+		t.AppendRow(row)
+	}
+	fmt.Fprintln(w, t.Render())
+}
+
+func yes(x bool) string {
+	if x {
+		return "yes"
+	}
+	return ""
+}
+
+// tell prints the automaton for people.
+func (x *weights) tell(w io.Writer, cutoff float64) {
+	if x.net != nil {
+		fmt.Fprintf(w, "%s: %s\n", x.Name, x.Network)
+		fmt.Fprintf(w, "matrix of %d prefixes by %d suffixes, from the probabilities of %s\n",
+			len(x.basis.Prefixes), len(x.basis.Suffixes), plural(x.Queries, "word"))
+		var singular []string
+		for _, s := range x.Singular {
+			singular = append(singular, fmt.Sprintf("%.3g", s))
+		}
+		fmt.Fprintf(w, "singular values: %s ...\n", strings.Join(singular, " "))
+		fmt.Fprintf(w, "rank %d %s\n\n", x.Rank, x.Why)
+	}
+	fmt.Fprintf(w, "%s over %s; a word is accepted if its value is over %g\n", plural(x.States, "state"), x.Weights.Alphabet, x.Weights.Threshold)
+	if x.Weights.Alphabet.Len() <= 20 {
+		fmt.Fprintln(w, x.table(cutoff))
+	}
+	if x.Note != "" {
+		fmt.Fprintln(w, x.Note)
+	}
+}
+
+// table writes for every state what each symbol makes of it: a combination of states.
+func (x *weights) table(cutoff float64) string {
+	a := x.Weights
+	if cutoff == 0 {
+		cutoff = draw.Cutoff(a)
+	}
+	header := []any{"state", "begins", "ends"}
+	if x.Words != nil {
+		header = append(header[:1], "word", "begins", "ends")
+	}
+	for _, name := range a.Alphabet.Names() {
+		header = append(header, word.QuoteName(name))
+	}
+	t := plainTable(header...)
+	one := func(weight float64) string { return combination([]float64{weight}, cutoff, func(int) string { return "" }) }
+	for q := range min(a.Len(), shownStates) {
+		row := table.Row{fmt.Sprintf("q%d", q)}
+		if x.Words != nil {
+			row = append(row, x.Words[q])
+		}
+		row = append(row, one(a.Initial[q]), one(a.Final[q]))
+		for s := range a.Alphabet.Len() {
+			row = append(row, combination(a.Row(word.Symbol(s), q), cutoff, func(to int) string { return fmt.Sprintf("q%d", to) }))
+		}
+		t.AppendRow(row)
+	}
+	text := t.Render()
+	if a.Len() > shownStates {
+		text += fmt.Sprintf("\n   and %d more; -o FILE.json writes them all", a.Len()-shownStates)
+	}
+	return text
+}
+
+// combination writes weights as a sum, 0.5 q1 - q2, those under the cutoff left out.
+func combination(weights []float64, cutoff float64, name func(i int) string) string {
+	var b strings.Builder
+	for i, x := range weights {
+		if x == 0 || math.Abs(x) < cutoff {
+			continue
+		}
+		switch {
+		case b.Len() > 0 && x < 0:
+			b.WriteString(" - ")
+		case b.Len() > 0:
+			b.WriteString(" + ")
+		case x < 0:
+			b.WriteString("-")
+		}
+		size := strconv.FormatFloat(math.Abs(x), 'g', 3, 64)
+		switch {
+		case name(i) == "":
+			b.WriteString(size)
+		case size == "1":
+			b.WriteString(name(i))
+		default:
+			b.WriteString(size + " " + name(i))
+		}
+	}
+	if b.Len() == 0 {
+		return "·"
+	}
+	return b.String()
+}
