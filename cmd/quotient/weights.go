@@ -144,7 +144,7 @@ type weights struct {
 	Why      string              `json:"why,omitempty"`
 	Trials   []spectral.Trial    `json:"trials,omitempty"`
 	Rank     int                 `json:"rank,omitempty"`
-	States   int                 `json:"states"` // no more than the rank
+	States   int                 `json:"states"`          // no more than the rank
 	Words    []string            `json:"words,omitempty"` // that lead to the states
 	Values   []wordValue         `json:"values,omitempty"`
 	Note     string              `json:"note,omitempty"`
@@ -303,7 +303,9 @@ func (x *weights) table(cutoff float64) string {
 		header = append(header, word.QuoteName(name))
 	}
 	t := plainTable(header...)
-	one := func(weight float64) string { return combination([]float64{weight}, cutoff, func(int) string { return "" }) }
+	one := func(weight float64) string {
+		return combination([]float64{weight}, cutoff, func(int) string { return "" })
+	}
 	for q := range min(a.Len(), shownStates) {
 		row := table.Row{fmt.Sprintf("q%d", q)}
 		if x.Words != nil {
