@@ -2,7 +2,7 @@
 // writes them in files of other programs: see [Format].
 //
 // Readers spend memory in proportion to the size of the file, never to a number
-// that stands in it. What they cannot read is a [*SyntaxError] with file, line and
+// that stands in it, but for the names of an alphabet of at most 65,535 symbols. What they cannot read is a [*SyntaxError] with file, line and
 // reason; no input makes them panic.
 package labeled
 

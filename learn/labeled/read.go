@@ -1,0 +1,289 @@
+package labeled
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"quotient/word"
+)
+
+// A Format is a way to write labeled words.
+type Format string
+
+const (
+	// Abbadingo is the format of the competition: a line with the number of words
+	// and of symbols, then a line for each word with its label (1, 0, or -1 for
+	// unknown), its length and its symbols, which are numbers from 0.
+	Abbadingo Format = "abbadingo"
+	// CSV has a column with words and one with labels, separated by commas, tabs
+	// or semicolons. A first line that names the columns (word, label) may say
+	// which is which; without one, the word comes first.
+	CSV Format = "csv"
+	// JSONL has a JSON object on every line: the word as "symbols", a list, or as
+	// "word", and whether it is accepted as "accept" or "label".
+	JSONL Format = "jsonl"
+	// Plain has a word on every line behind +, - or ?, as the StaMinA competition
+	// and 'quotient sample' write them.
+	Plain Format = "plain"
+)
+
+// Formats are all there are.
+var Formats = []Format{CSV, Abbadingo, JSONL, Plain}
+
+// MaxSize is the size of the largest input that Read accepts, in bytes.
+const MaxSize = 256 << 20
+
+// A SyntaxError says what is wrong with a file, and where.
+type SyntaxError struct {
+	File   string
+	Line   int // from 1
+	Reason string
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason) }
+
+func errorAt(line int, format string, args ...any) error {
+	return &SyntaxError{Line: line, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Options say how a file is read. The zero value is ready for use.
+type Options struct {
+	Format Format // empty: what the first line looks like
+
+	// Symbols come first in the alphabet, in their order; names that occur
+	// beside them follow in the order of a dictionary. In the Abbadingo format
+	// they are the names of the numbers, which are "0", "1" and so on otherwise.
+	Symbols []string
+}
+
+// Read reads labeled words. The name of the file is only used in errors.
+//
+// Words are written as package word writes them: the empty word is ε or nothing at
+// all, symbols stand side by side, or with spaces between them if any word of the
+// file has a space in it. A name in quotes is one symbol in any case.
+func Read(r io.Reader, file string, o Options) (*Set, error) {
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if n > MaxSize {
+		return nil, fmt.Errorf("%s: longer than %d bytes, the most that is read", file, MaxSize)
+	}
+	s, err := parse(strings.TrimPrefix(text.String(), "\uFEFF"), o)
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		syntax.File = file
+		return nil, syntax
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s.File = file
+	return s, nil
+}
+
+func parse(text string, o Options) (*Set, error) {
+	if o.Format == "" {
+		o.Format = detect(text)
+	}
+	if _, err := word.NewAlphabet(o.Symbols...); err != nil {
+		return nil, err
+	}
+	b := &builder{}
+	var err error
+	switch o.Format {
+	case Abbadingo:
+		return readAbbadingo(text, o.Symbols)
+	case CSV:
+		err = b.readCSV(text)
+	case JSONL:
+		err = b.readJSONL(text)
+	case Plain:
+		err = b.readPlain(text)
+	default:
+		err = fmt.Errorf("no format of words is called %q; there are csv, abbadingo, jsonl and plain", o.Format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.set(o.Symbols)
+}
+
+// detect tells the format by the first line that is not empty.
+func detect(text string) Format {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+			continue
+		case line[0] == '{':
+			return JSONL
+		case strings.Contains("+-?", line[:1]) && (len(line) == 1 || line[1] == ' '):
+			return Plain
+		case !strings.ContainsAny(line, ",;\t") && isHeader(strings.Fields(line)):
+			return Abbadingo
+		}
+		break
+	}
+	return CSV
+}
+
+// isHeader reports whether the fields could be the first line of an Abbadingo file.
+func isHeader(fields []string) bool {
+	return len(fields) == 2 && !slices.ContainsFunc(fields, func(f string) bool {
+		_, err := strconv.ParseUint(f, 10, 64)
+		return err != nil
+	})
+}
+
+// A builder collects words whose alphabet is not known yet.
+type builder struct {
+	texts  []string
+	lists  map[int][]string // words that are given as lists of names, by index
+	labels []Label
+	lines  []int
+}
+
+func (b *builder) add(text string, l Label, line int) {
+	b.texts = append(b.texts, text)
+	b.labels = append(b.labels, l)
+	b.lines = append(b.lines, line)
+}
+
+// set settles the alphabet and makes words of the texts.
+func (b *builder) set(symbols []string) (*Set, error) {
+	spaced := slices.ContainsFunc(b.texts, isSpaced)
+	known := map[string]word.Symbol{} // in the order in which they are met
+	for _, name := range symbols {
+		known[name] = word.Symbol(len(known))
+	}
+	var all word.Word // the words, one behind the other
+	add := func(name string) error {
+		x, ok := known[name]
+		if !ok {
+			if len(known) == word.MaxSymbols {
+				return fmt.Errorf("more than %d symbols, the most that an alphabet can have", word.MaxSymbols)
+			}
+			if name == "" || !utf8.ValidString(name) {
+				return fmt.Errorf("no symbol can be called %.20q: a name has characters, in UTF-8", name)
+			}
+			x = word.Symbol(len(known))
+			known[strings.Clone(name)] = x
+		}
+		all = append(all, x)
+		return nil
+	}
+	ends := make([]int, len(b.texts))
+	for i, text := range b.texts {
+		if err := split(text, spaced, add); err != nil {
+			return nil, errorAt(b.lines[i], "%v", err)
+		}
+		for _, name := range b.lists[i] {
+			if err := add(name); err != nil {
+				return nil, errorAt(b.lines[i], "%v", err)
+			}
+		}
+		ends[i] = len(all)
+	}
+	return b.finish(symbols, known, all, ends)
+}
+
+// finish puts the symbols in order.
+func (b *builder) finish(symbols []string, known map[string]word.Symbol, all word.Word, ends []int) (*Set, error) {
+	names := make([]string, len(known))
+	for name, x := range known {
+		names[x] = name
+	}
+	slices.Sort(names[len(symbols):])
+	alphabet, err := word.NewAlphabet(names...)
+	if err != nil {
+		return nil, err
+	}
+	place := make([]word.Symbol, len(names))
+	for i, name := range names {
+		place[known[name]] = word.Symbol(i)
+	}
+	for i, x := range all {
+		all[i] = place[x]
+	}
+	s := &Set{Alphabet: alphabet, Words: make([]word.Word, len(ends)), Labels: b.labels, Lines: b.lines}
+	begin := 0
+	for i, end := range ends {
+		s.Words[i] = all[begin:end:end]
+		begin = end
+	}
+	return s, nil
+}
+
+// isSpaced reports whether there is a space between symbols.
+func isSpaced(text string) bool {
+	text = strings.TrimSpace(text)
+	for text != "" {
+		r, n := utf8.DecodeRuneInString(text)
+		if unicode.IsSpace(r) {
+			return true
+		}
+		if r == '"' {
+			quoted, err := strconv.QuotedPrefix(text)
+			if err != nil {
+				return false // split says what is wrong
+			}
+			n = len(quoted)
+		}
+		text = text[n:]
+	}
+	return false
+}
+
+// split calls add with the names in a written word.
+func split(text string, spaced bool, add func(name string) error) error {
+	text = strings.TrimSpace(text)
+	if text == word.Empty {
+		return nil
+	}
+	for text != "" {
+		_, length := utf8.DecodeRuneInString(text)
+		if spaced {
+			length = len(text) - len(strings.TrimLeftFunc(text, isNoSpace))
+		}
+		name := text[:length]
+		if text[0] == '"' {
+			quoted, err := strconv.QuotedPrefix(text)
+			if err != nil {
+				return fmt.Errorf("a quoted name does not end: %.40q", text)
+			}
+			length = len(quoted)
+			if name, err = strconv.Unquote(quoted); err != nil {
+				return err
+			}
+		}
+		if err := add(name); err != nil {
+			return err
+		}
+		text = strings.TrimSpace(text[length:])
+	}
+	return nil
+}
+
+func isNoSpace(r rune) bool { return !unicode.IsSpace(r) }
+
+// labels by what they are called in files.
+var labelNames = map[string]Label{
+	"1": Accept, "true": Accept, "+": Accept, "accept": Accept, "accepted": Accept, "yes": Accept,
+	"0": Reject, "false": Reject, "-": Reject, "reject": Reject, "rejected": Reject, "no": Reject,
+	"?": Unknown, "": Unknown,
+}
+
+func parseLabel(text string) (Label, bool) {
+	l, ok := labelNames[strings.ToLower(strings.TrimSpace(text))]
+	return l, ok
+}
+
+const labelHelp = "1 or 0, true or false, + or -, accept or reject, yes or no; ? for unknown"
