@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/language"
+	"quotient/learn/labeled"
 	"quotient/word"
 )
 
@@ -30,9 +32,11 @@ says so. With --first, the words are not drawn: they are the first ones of the
 language, shorter before longer.
 
 With --json, one record a line: the word, its symbols, whether it is in the
-language, and the same for all its prefixes, the empty one first.`,
+language, and the same for all its prefixes, the empty one first. With --format csv
+or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 		Example: `  quotient sample tomita3 -n 5 --length 20
   quotient sample tomita7 --mix half --length 0-50 --seed 7 --json
+  quotient sample tomita4 --mix half --length 0-15 -n 1000 --format csv
   quotient sample 'regex:(a|bc)*' --first -n 20`,
 		Args: exactly("LANGUAGE"),
 	}
@@ -42,6 +46,8 @@ language, and the same for all its prefixes, the empty one first.`,
 	mix := cmd.Flags().String("mix", string(language.Valid), "which words: valid, uniform or half")
 	seed := cmd.Flags().Uint64("seed", 1, "seed of the random numbers")
 	first := cmd.Flags().Bool("first", false, "list the first words of the language instead")
+	format := cmd.Flags().String("format", string(labeled.Plain), "format of the words: plain, csv, abbadingo or jsonl")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("mix", cobra.FixedCompletions([]string{"valid", "uniform", "half"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *n < 0 {
@@ -49,6 +55,12 @@ language, and the same for all its prefixes, the empty one first.`,
 		}
 		if *first && (cmd.Flags().Changed("length") || cmd.Flags().Changed("mix")) {
 			return usagef("--first lists words of every length, all of them valid: leave --length and --mix out")
+		}
+		if !slices.Contains(labeled.Formats, labeled.Format(*format)) {
+			return usagef("no format of words is called %q; there are plain, csv, abbadingo and jsonl", *format)
+		}
+		if *asJSON && cmd.Flags().Changed("format") {
+			return usagef("--json and --format both say how to print: leave one out")
 		}
 		low, high, err := parseRange(*lengths)
 		if err != nil {
@@ -60,6 +72,9 @@ language, and the same for all its prefixes, the empty one first.`,
 		}
 		d := automaton.Minimize(loaded[0])
 		p := printer{out: bufio.NewWriter(cmd.OutOrStdout()), d: d, json: *asJSON}
+		if *format != string(labeled.Plain) {
+			p.file = &labeled.Set{Alphabet: d.Alphabet}
+		}
 		if *first {
 			for w := range d.Words() {
 				if p.printed == *n {
@@ -69,7 +84,7 @@ language, and the same for all its prefixes, the empty one first.`,
 					return err
 				}
 			}
-			return p.out.Flush()
+			return p.finish(labeled.Format(*format))
 		}
 		s, err := language.NewSampler(d, language.Mix(*mix), low, high)
 		if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
@@ -88,7 +103,7 @@ language, and the same for all its prefixes, the empty one first.`,
 				return err
 			}
 		}
-		return p.out.Flush()
+		return p.finish(labeled.Format(*format))
 	}
 	return cmd
 }
@@ -125,6 +140,7 @@ type printer struct {
 	out     *bufio.Writer
 	d       *automaton.DFA
 	json    bool
+	file    *labeled.Set // what will be printed at the end, together; nil: words are printed at once
 	printed int
 }
 
@@ -137,6 +153,10 @@ type sampled struct {
 
 func (p *printer) print(w word.Word) error {
 	p.printed++
+	if p.file != nil {
+		p.file.Add(w, labeled.Of(p.d.Accepts(w)))
+		return nil
+	}
 	if !p.json {
 		sign := '-'
 		if p.d.Accepts(w) {
@@ -152,4 +172,12 @@ func (p *printer) print(w word.Word) error {
 	p.d.Labels(s.Prefixes, w)
 	s.Accept = s.Prefixes[len(w)]
 	return jsonEncoder(p.out).Encode(s)
+}
+
+// finish prints what has not been printed yet.
+func (p *printer) finish(f labeled.Format) error {
+	if p.file != nil {
+		return labeled.Write(p.out, p.file, f)
+	}
+	return p.out.Flush()
 }

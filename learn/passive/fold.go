@@ -45,10 +45,15 @@ type inserted struct {
 
 func newHypothesis(s *labeled.Set) *hypothesis {
 	h := &hypothesis{set: s, symbols: s.Alphabet.Len(), nodes: tree(s)}
-	for i := range h.nodes {
-		h.errors += h.nodes[i].errors()
-	}
 	h.stats.Nodes = len(h.nodes)
+	for i := range h.nodes {
+		n := &h.nodes[i]
+		h.stats.Words += int(n.pos + n.neg)
+		h.errors += n.errors()
+		if n.errors() > 0 {
+			h.stats.Contradictory++
+		}
+	}
 	return h
 }
 

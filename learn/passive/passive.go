@@ -54,12 +54,13 @@ type Progress struct {
 
 // Stats say what learning took.
 type Stats struct {
-	Words    int `json:"words"`    // that have a label
-	Nodes    int `json:"nodes"`    // of the prefix tree
-	Tried    int `json:"tried"`    // merges that were tried
-	Merged   int `json:"merged"`   // merges that were made
-	Promoted int `json:"promoted"` // states that no merge was possible for
-	Folded   int `json:"folded"`   // pairs of nodes that were put together in all attempts
+	Words         int `json:"words"`         // that have a label
+	Contradictory int `json:"contradictory"` // words that have both labels; only RPNI* puts up with them
+	Nodes         int `json:"nodes"`         // of the prefix tree
+	Tried         int `json:"tried"`         // merges that were tried
+	Merged        int `json:"merged"`        // merges that were made
+	Promoted      int `json:"promoted"`      // states that no merge was possible for
+	Folded        int `json:"folded"`        // pairs of nodes that were put together in all attempts
 }
 
 // A Result is what was learned.
@@ -105,7 +106,6 @@ func Learn(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
 		return nil, fmt.Errorf("a significance level of %g: it must be over 0 and under 0.5", o.Alpha)
 	}
 	h := newHypothesis(s)
-	h.stats.Words = h.words()
 	if h.stats.Words == 0 {
 		return nil, errors.New("no word has a label: there is nothing to learn from")
 	}
@@ -138,15 +138,6 @@ func (h *hypothesis) run(ctx context.Context, o Options) error {
 		}
 	}
 	return nil
-}
-
-// words returns how many words have a label.
-func (h *hypothesis) words() int {
-	n := 0
-	for i := range h.nodes {
-		n += int(h.nodes[i].pos + h.nodes[i].neg)
-	}
-	return n
 }
 
 // contradiction finds the words that have both labels and names the first, in the

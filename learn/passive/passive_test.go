@@ -245,8 +245,8 @@ func TestContradiction(t *testing.T) {
 			}
 		}
 	}
-	if res := learn(t, s, Options{Method: RPNIStar}); res.Wrong != 2 {
-		t.Errorf("%d words wrong, want 2", res.Wrong)
+	if res := learn(t, s, Options{Method: RPNIStar}); res.Wrong != 2 || res.Stats.Contradictory != 2 {
+		t.Errorf("%d words wrong and %d contradictory, want 2 and 2", res.Wrong, res.Stats.Contradictory)
 	}
 }
 
