@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"quotient/model/onnx"
 	"quotient/model/torch"
 	"quotient/rnn"
 	"quotient/word"
@@ -29,12 +30,14 @@ func openFile(path string, info os.FileInfo, o Options) (*Model, error) {
 		return nil, err
 	}
 	switch extension := strings.ToLower(filepath.Ext(path)); {
+	case extension == ".onnx":
+		return openONNX(data, o)
 	case extension == ".safetensors", len(data) > 8 && data[8] == '{':
 		return openSafetensors(data, o)
 	case extension == ".pt", extension == ".pth", bytes.HasPrefix(data, []byte("PK\x03\x04")), len(data) > 0 && data[0] == 0x80:
 		return openTorch(data, o)
 	}
-	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch and from the folders of training runs; this is none of them")
+	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch, from .onnx files and from the folders of training runs; this is none of them")
 }
 
 // openSafetensors reads a network of our own, or anybody's weights.
@@ -65,6 +68,27 @@ func openTorch(data []byte, o Options) (*Model, error) {
 		format = f.Format + ", a whole module of class " + f.Class
 	}
 	return recognized(format, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
+}
+
+// openONNX reads a graph of operators. One that this program wrote says what its tokens
+// mean.
+func openONNX(data []byte, o Options) (*Model, error) {
+	stack, metadata, err := onnx.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Format: "ONNX", Stack: stack}
+	a, token, bos, err := rnn.Meaning(metadata)
+	if o.told() || errors.Is(err, rnn.ErrNoSymbols) {
+		return m, m.speak(o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := stack.Speak(a, token, bos, rnn.None); err != nil {
+		return nil, err
+	}
+	return m, m.run(o.Threads)
 }
 
 // recognized makes a model of the tensors of a file.

@@ -33,7 +33,7 @@ func prefixes(w word.Word) []word.Word {
 // Networks made with PyTorch compute what they compute there, in every format.
 func TestTorchModels(t *testing.T) {
 	for _, vocab := range foreign.Files(t, "models", "torch", "*", "model.json") {
-		for _, extension := range []string{".pt", ".safetensors"} {
+		for _, extension := range []string{".pt", ".safetensors", ".onnx"} {
 			file := filepath.Join(filepath.Dir(vocab), "model"+extension)
 			m, err := Open(context.Background(), file, Options{Vocab: vocab})
 			if err != nil {

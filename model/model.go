@@ -5,6 +5,7 @@
 //	runs/tomita5@3     the network after an epoch of it; zoo:tomita5@3 likewise
 //	file.safetensors   weights under PyTorch's names
 //	file.pt            what torch.save writes: a state_dict or a whole module
+//	file.onnx          a graph, as torch.onnx.export writes it
 //
 // The cell, the layers and the sizes of other people's networks are recognized from the
 // names and shapes of their tensors. What had to be guessed is noted in the model.

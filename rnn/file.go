@@ -131,19 +131,29 @@ func infer(t map[string]Tensor) (s Shape, err error) {
 
 // meaning takes from a file's metadata which token is which symbol.
 func (n *Network) meaning(m map[string]string) error {
+	a, token, bos, err := Meaning(m)
+	if err != nil {
+		return err
+	}
+	return n.Speak(a, token, bos)
+}
+
+// Meaning returns what a file's metadata say about its tokens: the alphabet, the token
+// of each symbol and that of <bos>. It is [ErrNoSymbols] if they say nothing.
+func Meaning(m map[string]string) (a *word.Alphabet, token []int32, bos int32, err error) {
 	read := lists
 	if m[symbolsKey] == "" {
 		read = vocabulary
 	}
 	names, token, bos, err := read(m)
 	if err != nil {
-		return err
+		return nil, nil, 0, err
 	}
-	a, err := word.NewAlphabet(names...)
+	a, err = word.NewAlphabet(names...)
 	if err != nil {
-		return fmt.Errorf("metadata: %w", err)
+		return nil, nil, 0, fmt.Errorf("metadata: %w", err)
 	}
-	return n.Speak(a, token, bos)
+	return a, token, bos, nil
 }
 
 // lists reads the lists of symbols and of tokens.

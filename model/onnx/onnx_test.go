@@ -58,25 +58,11 @@ func logit(t *testing.T, s *rnn.Stack, tokens []int32) float64 {
 	for i, x := range tokens {
 		w[i] = word.Symbol(x)
 	}
-	if s.Bidirectional() {
-		r, err := s.Reader(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := float64(r.Probabilities([]word.Word{w})[0])
-		return math.Log(p / (1 - p))
-	}
-	r, err := s.Runner(1)
+	r, err := s.Reader(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, out := f32.New(1, r.Dim()), make([]float32, 1)
-	r.Start(state.Row(0))
-	for _, x := range w {
-		r.Step(state, state, []word.Symbol{x})
-	}
-	r.Logit(out, state)
-	return float64(out[0])
+	return float64(r.Logits([]word.Word{w})[0])
 }
 
 // Networks that PyTorch exported say what PyTorch says, or are refused with the name
