@@ -33,6 +33,7 @@ var mayImport = map[string]string{
 	"faith":             "word f32 automaton prefix",
 	"learn/labeled":     "word automaton",
 	"learn/passive":     "word automaton learn/labeled",
+	"learn/active":      "word f32 automaton prefix",
 	"weighted":          "word automaton automaton/codec",
 	"learn/tally":       "word f32 automaton counter language prefix",
 	"learn/spectral":    "word automaton prefix weighted",

@@ -1,0 +1,298 @@
+// Package active learns an automaton by asking a network: whether it accepts a word
+// (membership queries), and whether it agrees with a hypothesis (equivalence queries).
+//
+// The learners are L* (Angluin, "Learning regular sets from queries and
+// counterexamples", 1987) with the treatment of counterexamples by Rivest and Schapire
+// ("Inference of finite automata using homing sequences", 1993), and TTT (Isberner,
+// Howar and Steffen, "The TTT algorithm: a redundancy-free approach to active automata
+// learning", 2014). If equivalence queries are answered truly, both end with exactly
+// the network's language.
+//
+// A network cannot answer equivalence queries, so words of difference are searched for:
+// among all short words, in random samples of the size that Angluin's PAC bound asks
+// for, by a random W-method, and in an abstraction of the network's states (Weiss,
+// Goldberg and Yahav, "Extracting automata from recurrent neural networks using queries
+// and counterexamples", 2018).
+//
+// Networks err on rare words, and a learner that follows every error grows without
+// end. See [Result] for what is returned then.
+package active
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"quotient/automaton"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A Method is a learner.
+type Method string
+
+const (
+	LStar Method = "lstar"
+	TTT   Method = "ttt"
+)
+
+// An Equivalence says how to look for words on which network and hypothesis differ. All
+// begin with all short words.
+type Equivalence string
+
+const (
+	Auto   Equivalence = "auto"   // all that apply to the network, one after the other
+	Sample Equivalence = "sample" // random words, as many as a PAC bound asks for
+	Walks  Equivalence = "walks"  // a random W-method
+	States Equivalence = "states" // an abstraction of the network's states, which it must show
+)
+
+// Equivalences are all there are, the default first.
+var Equivalences = []Equivalence{Auto, Sample, Walks, States}
+
+// Options say how to learn. Zero values stand for the defaults.
+type Options struct {
+	Method      Method      // TTT
+	Equivalence Equivalence // Auto
+	Length      int         // of the longest words that equivalence queries draw; 30
+	Epsilon     float64     // of the PAC bound: the share of words that may be wrong; 0.002
+	Delta       float64     // one less its confidence; 0.01
+	Tolerance   float64     // the share of words that a far smaller automaton may get wrong; 0.01
+	Short       int         // all words up to a length are asked first, if they are no more than this; 2,000
+	Walks       int         // words of a random W-method, at least; 1,000
+	Steps       int         // of the network, in one search through an abstraction; 50,000
+	Seed        uint64      // of all random words
+
+	// Budgets. Once one is spent, learning ends with the best hypothesis so far.
+	States  int           // of a hypothesis; 1,000
+	Queries int           // words that the network is asked, those of tests included; 1,000,000
+	Time    time.Duration // 0: no limit
+
+	// Judge, if not nil, answers equivalence queries: a person, or someone who knows
+	// the language. It returns a word on which hypothesis and network differ.
+	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
+}
+
+func (o Options) orDefaults() Options {
+	def := func(x *int, to int) {
+		if *x == 0 {
+			*x = to
+		}
+	}
+	if o.Method == "" {
+		o.Method = TTT
+	}
+	if o.Equivalence == "" {
+		o.Equivalence = Auto
+	}
+	if o.Epsilon == 0 {
+		o.Epsilon = 0.002
+	}
+	if o.Delta == 0 {
+		o.Delta = 0.01
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 0.01
+	}
+	def(&o.Length, 30)
+	def(&o.Short, 2000)
+	def(&o.Walks, 1000)
+	def(&o.Steps, 50_000)
+	def(&o.States, 1000)
+	def(&o.Queries, 1_000_000)
+	return o
+}
+
+func (o Options) check(net prefix.Oracle) error {
+	if o.Method != LStar && o.Method != TTT {
+		return fmt.Errorf("no learner is called %q; there are %s and %s", o.Method, LStar, TTT)
+	}
+	switch o.Equivalence {
+	case Auto, Sample, Walks:
+	case States:
+		if _, ok := net.(prefix.Recognizer); !ok {
+			return errors.New("the network hides its states, so they cannot be searched; ask for another kind of equivalence query")
+		}
+	default:
+		return fmt.Errorf("no equivalence query is called %q; there are %v", o.Equivalence, Equivalences)
+	}
+	if !(o.Epsilon > 0 && o.Epsilon < 1 && o.Delta > 0 && o.Delta < 1 && o.Tolerance > 0 && o.Tolerance < 1) {
+		return fmt.Errorf("epsilon %v, delta %v and tolerance %v: all lie between 0 and 1", o.Epsilon, o.Delta, o.Tolerance)
+	}
+	if min(o.Length, o.Short, o.Walks, o.Steps, o.States, o.Queries) < 1 || o.Time < 0 {
+		return errors.New("lengths, numbers of words and budgets must be at least 1")
+	}
+	return nil
+}
+
+// Stats count what learning took.
+type Stats struct {
+	MembershipQueries  int `json:"membership_queries"`  // distinct words that the learner asked for
+	CacheHits          int `json:"cache_hits"`          // times that it asked for one of them again
+	EquivalenceQueries int `json:"equivalence_queries"` // hypotheses that were put to the test
+	TestWords          int `json:"test_words"`          // words that those tests asked for
+	Symbols            int `json:"symbols"`             // that the network read for all of this
+}
+
+// A Result is an automaton and how it came about.
+//
+// If it is complete, the last equivalence query found no word of difference, and every
+// answer that the network gave to the learner is the automaton's. If not, Why says what
+// came between: a budget was spent, and the automaton is the last hypothesis; or the
+// learner grew and grew by following the network's rare errors, and the automaton is an
+// earlier hypothesis, far smaller, that is wrong on no more than the tolerated share of
+// words. Exceptions are words that show the difference.
+type Result struct {
+	Automaton  *automaton.DFA // minimal
+	Complete   bool
+	Why        string
+	Exceptions []word.Word // shortest first, not more than 20
+	Stats      Stats
+}
+
+// A learner holds a hypothesis: states with access words, the first that of the empty
+// word, and transitions between them.
+type learner interface {
+	close(ctx context.Context) error // finds all targets
+	split(ctx context.Context, q int, s word.Symbol, suffix word.Word) error
+	size() int
+	access(q int) word.Word
+	accepts(q int) bool
+	target(q int, s word.Symbol) int
+	discriminators() []word.Word
+}
+
+// Learn learns the language of a network. It returns an error if the context ends, if
+// the network fails, or if a budget is spent before there is a first hypothesis.
+func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
+	o = o.orDefaults()
+	if err := o.check(net); err != nil {
+		return nil, err
+	}
+	limited := ctx
+	if o.Time > 0 {
+		var cancel func()
+		limited, cancel = context.WithTimeoutCause(ctx, o.Time, &budgetError{fmt.Sprintf("the time of %v is over", o.Time)})
+		defer cancel()
+	}
+	res := &Result{}
+	m := newMemory(net, &res.Stats)
+	r := &run{m: m, o: o, res: res, test: newTester(net, o, &res.Stats)}
+	k := net.Alphabet().Len()
+	r.learner = newTree(m, k)
+	if o.Method == LStar {
+		r.learner = newTable(m, k)
+	}
+	err := r.learn(limited)
+	var spent *budgetError
+	if errors.As(err, &spent) && r.last != nil {
+		err = r.conclude(ctx, spent.what)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Exceptions = r.exceptions(res.Automaton)
+	return res, nil
+}
+
+// A budgetError says which budget is spent.
+type budgetError struct{ what string }
+
+func (e *budgetError) Error() string { return e.what }
+
+// spent returns an error if a budget is spent.
+func (o *Options) spent(s *Stats, states int) error {
+	switch {
+	case s.MembershipQueries+s.TestWords > o.Queries:
+		return &budgetError{fmt.Sprintf("the budget of %d queries is spent", o.Queries)}
+	case states > o.States:
+		return &budgetError{fmt.Sprintf("there are more than %d states", o.States)}
+	}
+	return nil
+}
+
+// A run is one attempt to learn.
+type run struct {
+	m       *memory
+	o       Options
+	learner learner
+	test    *tester
+	res     *Result
+	found   []word.Word // the counterexamples
+
+	last       *automaton.DFA   // the minimal hypothesis of the last equivalence query
+	candidates []*automaton.DFA // all of them, without those that were judged and dropped
+}
+
+// learn refines the hypothesis until no word of difference is found.
+func (r *run) learn(ctx context.Context) error {
+	if r.o.Judge == nil {
+		if err := r.askShort(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := r.learner.close(ctx); err != nil {
+			return err
+		}
+		h := automaton.Minimize(hypothesis(r.learner, r.m.net.Alphabet()))
+		c, share, err := r.judge(ctx, h, outgrown)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			r.settle(c, share, h)
+			return nil
+		}
+		w, found := r.m.contradiction(h)
+		if !found {
+			if w, found, err = r.query(ctx, h); err != nil {
+				return err
+			}
+			if !found {
+				r.res.Automaton, r.res.Complete = h, true
+				return nil
+			}
+		}
+		if err := r.o.spent(&r.res.Stats, r.learner.size()); err != nil {
+			return err
+		}
+		q, s, suffix, err := analyze(ctx, r.m, r.learner, w)
+		if err != nil {
+			return err
+		}
+		if err := r.learner.split(ctx, q, s, suffix); err != nil {
+			return err
+		}
+	}
+}
+
+// askShort asks for all short words, so that hypotheses are compared with them for
+// nothing.
+func (r *run) askShort(ctx context.Context) error {
+	var nodes []int32
+	for _, w := range short(r.m.net.Alphabet().Len(), r.o.Short) {
+		nodes = append(nodes, r.m.node(w))
+	}
+	r.res.Stats.TestWords += len(nodes)
+	_, err := r.m.answers(ctx, nodes, true)
+	return err
+}
+
+// query asks an equivalence query.
+func (r *run) query(ctx context.Context, h *automaton.DFA) (w word.Word, found bool, err error) {
+	r.last, r.candidates = h, append(r.candidates, h)
+	r.res.Stats.EquivalenceQueries++
+	if r.o.Judge != nil {
+		if w, found = r.o.Judge(ctx, h); ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+	} else {
+		w, found, err = r.test.find(ctx, h, r.learner)
+	}
+	if found {
+		r.found = append(r.found, w)
+	}
+	return w, found, err
+}

@@ -1,0 +1,259 @@
+package active
+
+import (
+	"context"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/f32"
+	"quotient/prefix"
+	"quotient/word"
+)
+
+// A memory holds every answer that the network gave, in a trie of the words. Where
+// the network shows its states, a word is run from its longest prefix whose state is
+// kept, all words of a call level by level, and the prefixes met on the way get their
+// answers for nothing.
+type memory struct {
+	net    prefix.Oracle
+	states prefix.Recognizer // the same network, or nil if it hides its states
+	stats  *Stats
+
+	parent []int32       // of each node; node 0 is the empty word
+	on     []word.Symbol // the last symbol of each
+	depth  []int32       // its length
+	answer []int8        // yes, no or unknown
+	asked  []bool        // whether the learner asked for this very word
+	slot   []int32       // the row of kept that has its state, or -1
+	child  map[edge]int32
+
+	kept f32.Matrix // slots × dim
+	room int        // how many states may be kept
+}
+
+type edge struct {
+	from int32
+	on   word.Symbol
+}
+
+const (
+	unknown int8 = iota - 1
+	no
+	yes
+)
+
+// keptBytes bounds the memory for states of the network.
+const keptBytes = 64 << 20
+
+func newMemory(net prefix.Oracle, stats *Stats) *memory {
+	m := &memory{net: net, stats: stats, child: map[edge]int32{}}
+	m.add(-1, 0)
+	if r, ok := net.(prefix.Recognizer); ok {
+		m.states = r
+		m.room = keptBytes / (4 * max(r.Dim(), 1))
+		m.kept = f32.Matrix{Cols: r.Dim(), Stride: r.Dim()}
+	}
+	return m
+}
+
+func (m *memory) add(parent int32, on word.Symbol) int32 {
+	n := int32(len(m.parent))
+	m.parent, m.on = append(m.parent, parent), append(m.on, on)
+	m.answer, m.asked, m.slot = append(m.answer, unknown), append(m.asked, false), append(m.slot, -1)
+	if parent < 0 {
+		m.depth = append(m.depth, 0)
+		return n
+	}
+	m.depth = append(m.depth, m.depth[parent]+1)
+	m.child[edge{parent, on}] = n
+	return n
+}
+
+// node returns the node of a word, made if need be.
+func (m *memory) node(w word.Word) int32 {
+	n := int32(0)
+	for _, s := range w {
+		next, ok := m.child[edge{n, s}]
+		if !ok {
+			next = m.add(n, s)
+		}
+		n = next
+	}
+	return n
+}
+
+// word spells a node.
+func (m *memory) word(n int32) word.Word {
+	w := make(word.Word, m.depth[n])
+	for i := len(w) - 1; i >= 0; i-- {
+		w[i] = m.on[n]
+		n = m.parent[n]
+	}
+	return w
+}
+
+// lookup returns what is known about a word.
+func (m *memory) lookup(w word.Word) int8 {
+	n := int32(0)
+	for _, s := range w {
+		next, ok := m.child[edge{n, s}]
+		if !ok {
+			return unknown
+		}
+		n = next
+	}
+	return m.answer[n]
+}
+
+// ask returns the network's answers for the learner: words it has not asked before
+// count as membership queries, others as hits.
+func (m *memory) ask(ctx context.Context, words []word.Word) ([]bool, error) {
+	nodes := make([]int32, len(words))
+	for i, w := range words {
+		n := m.node(w)
+		nodes[i] = n
+		if m.asked[n] {
+			m.stats.CacheHits++
+		} else {
+			m.asked[n] = true
+			m.stats.MembershipQueries++
+		}
+	}
+	return m.answers(ctx, nodes, true)
+}
+
+// batch is how many words are run together.
+const batch = 1024
+
+// answers returns the answers for nodes. If keep is set, states are kept while there is
+// room.
+func (m *memory) answers(ctx context.Context, nodes []int32, keep bool) ([]bool, error) {
+	for some := range slices.Chunk(nodes, batch) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if m.states != nil {
+			m.run(some, keep)
+		} else {
+			m.query(some)
+		}
+	}
+	if ctx.Err() != nil { // the network may have failed
+		return nil, context.Cause(ctx)
+	}
+	answers := make([]bool, len(nodes))
+	for i, n := range nodes {
+		answers[i] = m.answer[n] == yes
+	}
+	return answers, nil
+}
+
+// query asks a network that hides its states.
+func (m *memory) query(nodes []int32) {
+	var open []int32
+	for _, n := range nodes {
+		if m.answer[n] == unknown {
+			open = append(open, n)
+		}
+	}
+	slices.Sort(open)
+	open = slices.Compact(open)
+	words := make([]word.Word, len(open))
+	for i, n := range open {
+		words[i] = m.word(n)
+		m.stats.Symbols += len(words[i])
+	}
+	if len(words) == 0 {
+		return
+	}
+	for i, yes := range prefix.Accepts(m.net, words) {
+		m.note(open[i], yes)
+	}
+}
+
+func (m *memory) note(n int32, accept bool) {
+	m.answer[n] = no
+	if accept {
+		m.answer[n] = yes
+	}
+}
+
+// run steps the network along the words, all prefixes of one length at a time.
+func (m *memory) run(nodes []int32, keep bool) {
+	levels := m.levels(nodes)
+	var before f32.Matrix
+	row := map[int32]int{} // of the nodes one level above
+	for _, level := range levels {
+		if len(level) == 0 {
+			continue
+		}
+		states := f32.New(len(level), m.states.Dim())
+		on := make([]word.Symbol, len(level))
+		for i, n := range level {
+			on[i] = m.on[n]
+			switch p := m.parent[n]; {
+			case p < 0:
+				m.states.Start(states.Row(i))
+			case m.slot[p] >= 0:
+				copy(states.Row(i), m.kept.Row(int(m.slot[p])))
+			default:
+				copy(states.Row(i), before.Row(row[p]))
+			}
+		}
+		if level[0] > 0 {
+			m.states.Step(states, states, on)
+			m.stats.Symbols += len(level)
+		}
+		clear(row)
+		for i, accept := range prefix.Answers(m.states, states) {
+			m.note(level[i], accept)
+			row[level[i]] = i
+			if keep && m.kept.Rows < m.room && m.slot[level[i]] < 0 {
+				m.slot[level[i]] = int32(m.kept.Rows)
+				m.kept.Data = append(m.kept.Data, states.Row(i)...)
+				m.kept.Rows++
+			}
+		}
+		before = states
+	}
+}
+
+// levels returns the nodes that must be computed, by length: those without an answer,
+// and above them those whose state is not kept.
+func (m *memory) levels(nodes []int32) [][]int32 {
+	var levels [][]int32
+	met := map[int32]bool{}
+	for _, n := range nodes {
+		if m.answer[n] != unknown {
+			continue
+		}
+		for ; n >= 0 && m.slot[n] < 0 && !met[n]; n = m.parent[n] {
+			met[n] = true
+			for len(levels) <= int(m.depth[n]) {
+				levels = append(levels, nil)
+			}
+			levels[m.depth[n]] = append(levels[m.depth[n]], n)
+		}
+	}
+	return levels
+}
+
+// contradiction returns the shortest known word that a hypothesis gets wrong, the one
+// learned first among those.
+func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
+	at := make([]automaton.State, len(m.parent))
+	at[0] = h.Start
+	worst := int32(-1)
+	for n := range m.parent {
+		if n > 0 {
+			at[n] = h.Next(at[m.parent[n]], m.on[n])
+		}
+		if m.answer[n] != unknown && h.Accept[at[n]] != (m.answer[n] == yes) && (worst < 0 || m.depth[n] < m.depth[worst]) {
+			worst = int32(n)
+		}
+	}
+	if worst < 0 {
+		return nil, false
+	}
+	return m.word(worst), true
+}
