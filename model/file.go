@@ -48,13 +48,13 @@ func openSafetensors(data []byte, o Options) (*Model, error) {
 		if err == nil && !o.told() {
 			return m, m.run(o.Threads)
 		}
-		return m, m.speak(o)
+		return m, m.speak(o, nil)
 	}
 	f, err := rnn.DecodeTensors(data)
 	if err != nil {
 		return nil, err
 	}
-	return recognized("safetensors", source{tensors: f.Tensors, options: o})
+	return recognized("safetensors", f.Metadata, source{tensors: f.Tensors, options: o})
 }
 
 // openTorch reads what torch.save wrote.
@@ -67,7 +67,7 @@ func openTorch(data []byte, o Options) (*Model, error) {
 	if f.Class != "" {
 		format = f.Format + ", a whole module of class " + f.Class
 	}
-	return recognized(format, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
+	return recognized(format, nil, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
 }
 
 // openONNX reads a graph of operators. One that this program wrote says what its tokens
@@ -78,47 +78,45 @@ func openONNX(data []byte, o Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Format: "ONNX", Stack: stack}
-	a, token, bos, err := rnn.Meaning(metadata)
-	if o.told() || errors.Is(err, rnn.ErrNoSymbols) {
-		return m, m.speak(o)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := stack.Speak(a, token, bos, rnn.None); err != nil {
-		return nil, err
-	}
-	return m, m.run(o.Threads)
+	return m, m.speak(o, metadata)
 }
 
 // recognized makes a model of the tensors of a file.
-func recognized(format string, s source) (*Model, error) {
+func recognized(format string, metadata map[string]string, s source) (*Model, error) {
 	stack, err := s.recognize()
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Format: format, Stack: stack, Tensors: s.tensors, Notes: s.notes}
-	return m, m.speak(s.options)
+	return m, m.speak(s.options, metadata)
 }
 
-// speak gives the tokens their meaning, and makes the network ready to run.
-func (m *Model) speak(o Options) error {
-	v, err := o.vocabulary(m.Stack.Tokens)
-	if err != nil {
+// speak gives the tokens the meaning that the user tells or, if there is none, the file,
+// and makes the network ready to run.
+func (m *Model) speak(o Options, metadata map[string]string) error {
+	a, token, bos, err := rnn.Meaning(metadata)
+	eos := int32(rnn.None)
+	if err != nil && !errors.Is(err, rnn.ErrNoSymbols) && !o.told() {
 		return err
 	}
-	a, err := word.NewAlphabet(v.names...)
-	if err != nil {
-		return err
+	if o.told() || err != nil {
+		v, err := o.vocabulary(m.Stack.Tokens)
+		if err != nil {
+			return err
+		}
+		if a, err = word.NewAlphabet(v.names...); err != nil {
+			return err
+		}
+		token, bos, eos = v.token, v.bos, v.eos
+		if !o.told() {
+			m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; --vocab, --symbols, --bos and --eos say so")
+		}
 	}
-	if err := m.Stack.Speak(a, v.token, v.bos, v.eos); err != nil {
+	if err := m.Stack.Speak(a, token, bos, eos); err != nil {
 		return err
-	}
-	if !o.told() {
-		m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; --vocab, --symbols, --bos and --eos say so")
 	}
 	if m.Network != nil {
-		if err := m.Network.Speak(a, v.token, v.bos); err != nil || v.eos != rnn.None {
+		if err := m.Network.Speak(a, token, bos); err != nil || eos != rnn.None {
 			m.Network = nil // it reads other tokens than those that this program trains
 		}
 	}

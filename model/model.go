@@ -4,6 +4,7 @@
 //	runs/tomita5       a training run's folder: its best epoch
 //	runs/tomita5@3     the network after an epoch of it; zoo:tomita5@3 likewise
 //	file.safetensors   weights under PyTorch's names
+//	file.onnx          a graph, as torch.onnx.export writes it
 //	file.pt            what torch.save writes: a state_dict or a whole module
 //	file.onnx          a graph, as torch.onnx.export writes it
 //

@@ -71,6 +71,7 @@ const modelHelp = `A MODEL is one of these:
   FOLDER@3           that after the third epoch; zoo:tomita5@3 likewise
   FILE.pt            a state_dict or a whole module, as torch.save writes them
   FILE.safetensors   weights with PyTorch's parameter names
+  FILE.onnx          a graph, as torch.onnx.export writes it
 
 Where a file does not say what its tokens mean, --vocab FILE does, or --symbols a,b
 --bos 2; otherwise the symbols are the numbers of the tokens.`

@@ -73,7 +73,7 @@ type modelInfo struct {
 	Layers     []layerInfo  `json:"layers,omitempty"`
 	Head       []denseInfo  `json:"head,omitempty"`
 	Parameters int          `json:"parameters,omitempty"`
-	StateSize  int          `json:"state_size"`         // 0 if there are no states
+	StateSize  int          `json:"state_size"` // 0 if there are no states
 	Stateless  string       `json:"why_no_states,omitempty"`
 	Notes      []string     `json:"notes,omitempty"`
 	Tensors    []tensorInfo `json:"tensors,omitempty"`
@@ -180,7 +180,9 @@ func (d *modelInfo) read(m *model.Model, text string) error {
 // tell prints the description for people.
 func (d *modelInfo) tell(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n", d.Model, d.Format)
-	line := func(what, format string, args ...any) { fmt.Fprintf(w, "  %-11s %s\n", what, fmt.Sprintf(format, args...)) }
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s %s\n", what, fmt.Sprintf(format, args...))
+	}
 	if d.Language != "" {
 		line("language", "%s, after epoch %d", d.Language, d.Epoch)
 	}
