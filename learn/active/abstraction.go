@@ -76,7 +76,11 @@ func (a *abstraction) cut(leaf int32, dims []int, x, y []float32) {
 	n := int32(len(a.cuts))
 	a.cuts = append(a.cuts, cut{}, cut{})
 	i := dims[0]
-	a.cuts[leaf] = cut{dim: i, at: (x[i] + y[i]) / 2, low: n, high: n + 1}
+	at := x[i]/2 + y[i]/2
+	if at <= min(x[i], y[i]) { // there is no number between the two
+		at = max(x[i], y[i])
+	}
+	a.cuts[leaf] = cut{dim: i, at: at, low: n, high: n + 1}
 	a.cut(n, dims[1:], x, y)
 	a.cut(n+1, dims[1:], x, y)
 }
