@@ -10,7 +10,7 @@ import (
 	"quotient/word"
 )
 
-// sizes of the problem that bench/aalpy.py gives to AALpy.
+// sizes of the problem that bench/learning.py gives to AALpy.
 const (
 	benchStates = 50
 	benchWords  = 10_000
