@@ -12,23 +12,27 @@ import (
 	"time"
 
 	"quotient/automaton"
+	"quotient/explore"
 	"quotient/merge"
 	"quotient/prefix"
 	"quotient/word"
 )
 
-// A Method is a way to extract an automaton: a rule of merging, or k-means.
+// A Method is a way to extract an automaton: a rule of merging, k-means, or
+// exploring the network's states.
 type Method string
 
 const (
-	Fold   = Method(merge.Fold)
-	Union  = Method(merge.Union)
-	Keep   = Method(merge.Keep)
-	KMeans = Method("kmeans")
+	Fold    = Method(merge.Fold)
+	Union   = Method(merge.Union)
+	Keep    = Method(merge.Keep)
+	KMeans  = Method("kmeans")
+	Explore = Method("explore")
+	Best    = Method("auto") // Fold or Explore, whichever suits the network
 )
 
 // Methods are all there are, the default first.
-var Methods = []Method{Fold, Union, Keep, KMeans}
+var Methods = []Method{Fold, Union, Keep, KMeans, Explore}
 
 // Auto asks for a kappa that is chosen by evidence.
 const Auto = 0
@@ -43,6 +47,8 @@ type Options struct {
 	Seed     uint64      // of the sample
 	Limit    int         // states of a determinized automaton; 20,000
 	Clusters int         // of k-means; 20
+
+	Explore explore.Options // of the method Explore; Seed and Kappa are those above
 
 	// Where valid words come from; if nil, from the network alone.
 	Sampler *prefix.Sampler
@@ -68,7 +74,7 @@ func (o Options) orDefaults() Options {
 }
 
 func (o Options) check(symbols int) error {
-	if !slices.Contains(Methods, o.Method) {
+	if o.Method != Best && !slices.Contains(Methods, o.Method) {
 		return fmt.Errorf("no method is called %q; there are %v", o.Method, Methods)
 	}
 	if o.Kappa != Auto {
@@ -116,6 +122,9 @@ type Result struct {
 	Warnings     []string
 	Sampler      *prefix.Sampler // where words came from, for drawing more
 	Times        Times
+
+	Chosen   string          // why the method was, in words, if that was left open
+	Explored *explore.Result // by the method Explore, which has no sample, tree, log or trials
 }
 
 // Times says how long the parts took, in seconds.
@@ -124,6 +133,7 @@ type Times struct {
 	Tree     float64 `json:"tree"`   // running the network over them
 	Merge    float64 `json:"merge"`  // merging, for every kappa tried
 	Minimize float64 `json:"minimize"`
+	Explore  float64 `json:"explore"` // all of it, by the method of that name
 }
 
 // lap returns the seconds since the time, which it sets to now.
@@ -138,6 +148,19 @@ func Run(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	r, ok := net.(prefix.Recognizer)
 	if !ok {
 		return nil, fmt.Errorf("%s merges states, and the network shows none", o.orDefaults().Method)
+	}
+	switch o.Method {
+	case Best, Explore:
+		o = o.orDefaults()
+		if o.Kappa != Auto {
+			if err := merge.CheckKappa(o.Kappa); err != nil {
+				return nil, err
+			}
+		}
+		if o.Method == Best {
+			return pick(ctx, r, o)
+		}
+		return exploring(ctx, r, o, "")
 	}
 	p, err := Prepare(ctx, r, o)
 	if err != nil {
@@ -201,6 +224,7 @@ const (
 	streamOrder
 	streamJudge
 	streamClusters
+	streamObject
 )
 
 func (e *extraction) rng(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(e.o.Seed, stream)) }

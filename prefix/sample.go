@@ -17,6 +17,7 @@ type Sampler struct {
 	r      Recognizer
 	guide  *automaton.DFA // where valid words are drawn from
 	verify bool           // the guide is only rough: ask the network about each word
+	both   bool           // every other valid word gives way to one that is not valid
 	Source string         // where valid words come from, in words: "words that …"
 }
 
@@ -27,6 +28,13 @@ func FromLanguage(r Recognizer, name string, d *automaton.DFA) (*Sampler, error)
 		return nil, fmt.Errorf("%s does not fit the network: %w", name, err)
 	}
 	return &Sampler{r: r, guide: over, Source: "words of " + name}, nil
+}
+
+// FromAutomaton returns a sampler that draws half of its words uniformly, a quarter
+// among those that the automaton accepts, and a quarter among those that it
+// rejects, so that outcomes are met however rare they are.
+func FromAutomaton(d *automaton.DFA) *Sampler {
+	return &Sampler{guide: d, both: true, Source: "words that the automaton accepts and words that it rejects in turn"}
 }
 
 // FromNetwork returns a sampler whose valid words are accepted by the network. It
@@ -70,8 +78,9 @@ type Sample struct {
 }
 
 // Draw returns n words with lengths uniform from low to high: those with even
-// index valid ones, the others uniform. Where no valid word of a length is found,
-// a uniform one of that length stands in.
+// index valid ones, the others uniform; a sampler from an automaton takes turns
+// with those of even index. Where no word of a kind and length is found, a uniform
+// one of that length stands in.
 func (s *Sampler) Draw(n, low, high int, rng *rand.Rand) (Sample, error) {
 	if n > MaxSymbols/max(high, 1) {
 		return Sample{}, fmt.Errorf("%d words of length %d are more than fit into memory; ask for fewer or for shorter ones", n, high)
@@ -81,8 +90,19 @@ func (s *Sampler) Draw(n, low, high int, rng *rand.Rand) (Sample, error) {
 		return Sample{}, err
 	}
 	out := Sample{Words: make([]word.Word, n), Missing: mixed.Missing()}
+	var rejected *automaton.Sampler
+	if s.both {
+		if rejected, err = automaton.NewSampler(automaton.Complement(s.guide), high); err != nil {
+			return Sample{}, err
+		}
+	}
 	var even []int // indices of the words that should be valid
 	for i := range out.Words {
+		if s.both && i%4 == 2 {
+			out.Words[i] = mixed.Draw(1, rng) // uniform, if there is no other
+			rejected.Draw(out.Words[i], rng)
+			continue
+		}
 		out.Words[i] = mixed.Draw(i, rng)
 		if i%2 == 0 {
 			even = append(even, i)

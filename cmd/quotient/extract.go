@@ -25,16 +25,28 @@ func newExtract() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract MODEL",
 		Short: "Extract an automaton from a network",
-		Long: `Extract an automaton from a network by state merging, and say how far the two agree.
+		Long: `Extract an automaton from a network, and say how far the two agree.
 
 ` + modelHelp + `
 
-The network's states over a sample of words form a prefix tree, whose nodes are
-merged if they have the same answer and similar states:
+By default the method is fold for alphabets of at most four symbols, if fresh words
+agree with its automaton, and explore otherwise; the output says which, and why.
+
+  --method explore  the network's states are followed from the empty word by every symbol,
+                    and grouped by evidence: answers after more symbols. Words on which
+                    network and automaton disagree split groups until the smallest automaton
+                    is found that agrees on words of --lengths 0-30: half of them uniform, a
+                    quarter accepted by the automaton, a quarter rejected. Other words where
+                    the network departs from it are listed; --pursue spends states on
+                    them too. --max-states and --time bound the search, and --plot FILE.svg
+                    draws error against states.
+
+The other methods merge the nodes of a prefix tree, that of the network's states over a
+sample of words, if they have the same answer and similar states:
 
   --method fold     merges are carried down until the automaton is deterministic, and
                     undone if two answers clash: every prefix in the sample keeps its
-                    answer (the default)
+                    answer
   --method union    the paper's text: transitions are united, then determinized
   --method keep     the paper's code: of two conflicting transitions one is kept
   --method kmeans   the paper's baseline: clusters of states
@@ -56,7 +68,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
 	var o extract.Options
-	method := f.String("method", string(extract.Fold), "fold, union, keep or kmeans")
+	method := f.String("method", string(extract.Best), "auto, explore, fold, union, keep or kmeans")
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
 	order := f.String("order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
 	f.IntVar(&o.Strings, "strings", 300, "words in the sample")
@@ -66,6 +78,11 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f.IntVar(&o.Clusters, "clusters", 20, "clusters of k-means")
 	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
 	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
+	f.IntVar(&o.Explore.MaxStates, "max-states", 500, "most states that explore may open")
+	f.DurationVar(&o.Explore.Time, "time", 30*time.Second, "time after which explore stops")
+	f.BoolVar(&o.Explore.Pursue, "pursue", false, "let explore spend states on every disagreement, not only on likely words")
+	lengths := f.String("lengths", "0-30", "lengths of the words on which explore must agree, as LOW-HIGH")
+	plot := f.String("plot", "", "file for a plot of error against states, as SVG (explore)")
 	sweep := f.Bool("kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
 	to, asJSON := outputFlags(cmd), jsonFlag(cmd)
 
@@ -78,15 +95,24 @@ the paper does. --target LANGUAGE only checks the answer.`,
 				return usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 			}
 		}
-		for _, name := range []string{"strings", "length", "limit", "clusters"} {
+		for _, name := range []string{"strings", "length", "limit", "clusters", "max-states"} {
 			if n, _ := f.GetInt(name); n < 1 {
 				return usagef("--%s %d: it must be at least 1", name, n)
 			}
 		}
 		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
+		if o.Method == extract.Best && (*sweep || f.Changed("strings") || f.Changed("length") || f.Changed("order") || f.Changed("words-from")) {
+			o.Method = extract.Fold // what was said of the sample is meant
+		}
 		var err error
 		if o.Kappa, err = parseKappa(*kappa); err != nil {
 			return usageError{err}
+		}
+		if o.Explore.Low, o.Explore.High, err = parseLengths(*lengths); err != nil {
+			return usageError{err}
+		}
+		if o.Explore.Time <= 0 {
+			return usagef("--time %v: it must be more than nothing", o.Explore.Time)
 		}
 		if to.asked() {
 			if _, err := to.encoder(); err != nil {
@@ -113,6 +139,11 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		}
 		if to.asked() {
 			if err := to.write(cmd.OutOrStdout(), x.res.Automaton.NFA()); err != nil {
+				return err
+			}
+		}
+		if *plot != "" {
+			if err := x.plot(*plot, cmd.OutOrStdout()); err != nil {
 				return err
 			}
 		}
@@ -156,7 +187,8 @@ type extraction struct {
 	Model        string             `json:"model"`
 	Network      string             `json:"network"`
 	Method       extract.Method     `json:"method"`
-	Kappa        float64            `json:"kappa"` // 0 for k-means, which has none
+	Chosen       string             `json:"chosen,omitempty"` // why this method was, if it was left open
+	Kappa        float64            `json:"kappa"` // 0 where there is none
 	Why          string             `json:"why,omitempty"`
 	Strings      int                `json:"strings"`
 	Length       int                `json:"length"`
@@ -168,6 +200,7 @@ type extraction struct {
 	Saturation   extract.Saturation `json:"saturation"`
 	Trials       []extract.Trial    `json:"trials,omitempty"`
 	Agreement    agreement          `json:"agreement"`
+	Explored     *explored          `json:"explored,omitempty"` // of the method explore
 	Target       *targetCheck       `json:"target,omitempty"`
 	Warnings     []string           `json:"warnings,omitempty"`
 	Seconds      float64            `json:"seconds"`
@@ -205,18 +238,27 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 		return err
 	}
 	// The words of the report have no part in the extraction.
-	rep, err := faith.Check(r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(o.Seed, 100)))
+	var words faith.Options
+	if res.Explored != nil {
+		words.Low, words.High = res.Options.Explore.Low, res.Options.Explore.High
+	}
+	rep, err := faith.Check(r, res.Automaton, res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
 	if err != nil {
 		return err
 	}
 	x.res = res
-	x.Method, x.Why = res.Options.Method, res.Why
+	x.Method, x.Chosen, x.Why = res.Options.Method, res.Chosen, res.Why
 	if x.Method != extract.KMeans {
 		x.Kappa = res.Options.Kappa
 	}
 	x.Strings, x.Length, x.Seed = o.Strings, o.Length, o.Seed
 	x.WordsFrom = res.Sampler.Source
-	x.TreeNodes, x.MergedStates, x.States = res.Tree.Len(), res.MergedStates, res.Automaton.Len()
+	x.MergedStates, x.States = res.MergedStates, res.Automaton.Len()
+	if res.Explored != nil {
+		x.Explored = newExplored(res.Explored, r.Alphabet())
+	} else {
+		x.TreeNodes = res.Tree.Len()
+	}
 	x.Saturation, x.Trials, x.Warnings, x.Times = res.Saturation, res.Trials, res.Warnings, res.Times
 	x.Agreement = agreement{Report: rep}
 	if rep.Found {
@@ -250,6 +292,31 @@ func compareWithTarget(name string, target, d *automaton.DFA) (*targetCheck, err
 // tell prints the result for people.
 func (x *extraction) tell(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n", x.Model, x.Network)
+	if x.Chosen != "" {
+		fmt.Fprintf(w, "method %s: %s\n", x.Method, x.Chosen)
+	}
+	if x.Explored != nil {
+		x.Explored.tell(w)
+	} else {
+		x.tellSample(w)
+	}
+	for _, warning := range x.Warnings {
+		fmt.Fprintf(w, "note: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	show(w, x.res.Automaton)
+	fmt.Fprintln(w)
+	x.Agreement.tell(w, x.Method)
+	if x.Explored != nil {
+		x.Explored.tellFindings(w)
+	}
+	if x.Target != nil {
+		fmt.Fprintln(w, x.Target)
+	}
+}
+
+// tellSample prints where the automaton comes from if words were sampled.
+func (x *extraction) tellSample(w io.Writer) {
 	fmt.Fprintf(w, "sample: %d words of length %d, %d of them %s\n", x.Strings, x.Length, x.res.Sample.Valid, x.WordsFrom)
 	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s", plural(x.TreeNodes, "node"), plural(x.MergedStates, "state"), x.Method)
 	if x.Kappa > 0 {
@@ -259,19 +326,9 @@ func (x *extraction) tell(w io.Writer) {
 	if x.Why != "" {
 		fmt.Fprintf(w, "kappa %.3g %s\n", x.Kappa, x.Why)
 	}
-	for _, warning := range x.Warnings {
-		fmt.Fprintf(w, "note: %s\n", warning)
-	}
-	fmt.Fprintln(w)
-	show(w, x.res.Automaton)
-	fmt.Fprintln(w)
-	x.Agreement.tell(w)
-	if x.Target != nil {
-		fmt.Fprintln(w, x.Target)
-	}
 }
 
-func (a agreement) tell(w io.Writer) {
+func (a agreement) tell(w io.Writer, method extract.Method) {
 	fmt.Fprintln(w, "agreement with the network:")
 	fmt.Fprintf(w, "  %d of %d words drawn at random: %s\n", a.Agree, a.Words, a.Drawn)
 	fmt.Fprintf(w, "  %d of all %d words up to length %d\n", a.Exhaustive.Agree, a.Exhaustive.Words, a.Exhaustive.High)
@@ -282,7 +339,7 @@ func (a agreement) tell(w io.Writer) {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
 	switch {
-	case a.Shortest == nil:
+	case a.Shortest == nil || method == extract.Explore:
 	case a.Agree == a.Words && a.Exhaustive.Agree == a.Exhaustive.Words:
 		fmt.Fprintln(w, "  they part on long words alone: either the network loses track there, or the sample is too small")
 	default:
