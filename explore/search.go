@@ -124,9 +124,6 @@ func sortWords(words []word.Word) {
 // hypothesis, there is a doubt. It keeps at most limit states.
 func (l *learner) explore(kappa float64, limit int) []doubt {
 	dim := l.r.Dim()
-	type group struct {
-		unit f32.Matrix
-	}
 	groups := make([]f32.Matrix, len(l.access))
 	for i := range groups {
 		groups[i] = f32.Matrix{Cols: dim, Stride: dim}

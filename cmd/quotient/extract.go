@@ -188,7 +188,7 @@ type extraction struct {
 	Network      string             `json:"network"`
 	Method       extract.Method     `json:"method"`
 	Chosen       string             `json:"chosen,omitempty"` // why this method was, if it was left open
-	Kappa        float64            `json:"kappa"` // 0 where there is none
+	Kappa        float64            `json:"kappa"`            // 0 where there is none
 	Why          string             `json:"why,omitempty"`
 	Strings      int                `json:"strings"`
 	Length       int                `json:"length"`
