@@ -98,6 +98,15 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, l look) (*drawing
 	return g, err
 }
 
+// sketch returns the drawing of a whole automaton, or nothing if it is too large.
+func (s *Server) sketch(ctx context.Context, d *automaton.DFA) string {
+	g, err := s.drawAs(ctx, d, look{view: whole})
+	if err != nil {
+		return ""
+	}
+	return g.SVG
+}
+
 // fingerprint names an automaton for the cache.
 func fingerprint(d *automaton.DFA) [sha256.Size]byte {
 	h := sha256.New()

@@ -1,12 +1,9 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 
 	"quotient/automaton"
-	"quotient/draw"
 	"quotient/f32"
 	"quotient/merge"
 	"quotient/prefix"
@@ -74,8 +71,10 @@ type replayView struct {
 	From    []prefix.Node `json:"from"` // and the one that is given up
 	Cosine  []float32     `json:"cosine"`
 	Symbols []string      `json:"symbols"`
-	State   []int         `json:"state"` // of each node in the merged automaton, before minimizing
-	SVG     string        `json:"svg"`   // of the merged automaton; empty if it is too large
+	State   []int         `json:"state"`   // of each node in the merged automaton
+	SVG     string        `json:"svg"`     // of the merged automaton; empty if it is too large
+	Minimal []int         `json:"minimal"` // of each node in the minimal automaton
+	Last    string        `json:"last"`    // the drawing of that one; empty if it is too large
 }
 
 func (s *Server) replay(r *http.Request) (*replayView, error) {
@@ -108,9 +107,9 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
 		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
 	}
-	var b strings.Builder
-	if err := draw.Automaton(&b, res.Merged, draw.Options{Parts: true, Title: fmt.Sprintf("What %d nodes were merged to", t.Len())}); err == nil {
-		v.SVG = b.String()
+	for _, q := range res.of {
+		v.Minimal = append(v.Minimal, int(q))
 	}
+	v.SVG, v.Last = s.sketch(r.Context(), res.Merged), s.sketch(r.Context(), res.Automaton)
 	return v, nil
 }

@@ -9,8 +9,11 @@ let data = null;
 let stale = true;
 let step = 0; // merges done, with a fraction while it plays
 let playing = false;
+let steps = []; // pairs of nodes: from, into; first the merges, then what minimizing unites
+let merges = 0; // how many of them are merges
 let tree = []; // where nodes stand in the tree, from -1 to 1
 let goal = []; // where their states stand in the merged automaton, likewise
+let last = []; // and in the minimal one
 
 const refresh = latest(async () => {
   if (view.tab !== 'merging') return;
@@ -24,11 +27,15 @@ const refresh = latest(async () => {
     return;
   }
   stale = false;
+  merges = data.from.length;
+  steps = data.from.map((from, i) => [from, data.into[i]]);
+  steps.push(...minimizing());
   tree = layTree();
-  goal = layGoal();
-  $('scrub').max = data.from.length;
+  goal = layAs(data.svg, data.state, tree);
+  last = layAs(data.last, data.minimal, goal);
+  $('scrub').max = steps.length;
   log();
-  move(view.step === '' ? 0 : Math.min(Number(view.step), data.from.length));
+  move(view.step === '' ? 0 : Number(view.step));
 });
 
 export function start() {
@@ -49,7 +56,7 @@ export function start() {
   new ResizeObserver(draw).observe(canvas);
   $('scrub').addEventListener('input', () => pause(Number($('scrub').value)));
   $('first').addEventListener('click', () => pause(0));
-  $('last').addEventListener('click', () => pause(data?.from.length ?? 0));
+  $('last').addEventListener('click', () => pause(steps.length));
   $('back').addEventListener('click', () => pause(Math.ceil(step) - 1));
   $('next').addEventListener('click', () => pause(Math.floor(step) + 1));
   $('play').addEventListener('click', () => (playing ? pause(step) : play()));
@@ -62,11 +69,25 @@ function pause(at) {
   if (data) set({ step: Math.round(step) });
 }
 
+// minimizing returns which of the nodes that are left minimizing unites.
+function minimizing() {
+  const given = new Set(data.from);
+  const first = new Map(); // node that stands for a state of the minimal automaton
+  const united = [];
+  for (let n = 0; n < data.parent.length; n++) {
+    if (given.has(n)) continue;
+    const q = data.minimal[n];
+    if (first.has(q)) united.push([n, first.get(q)]);
+    else first.set(q, n);
+  }
+  return united;
+}
+
 // play takes about twelve seconds for the whole at normal speed, the first merges
 // slower than those that are carried down later.
 function play() {
   if (!data) return;
-  const all = data.from.length;
+  const all = steps.length;
   if (step >= all) step = 0;
   playing = true;
   buttons();
@@ -90,11 +111,14 @@ function buttons() {
 
 function move(to) {
   if (!data) return;
-  step = Math.max(0, Math.min(to, data.from.length));
+  step = Math.max(0, Math.min(to, steps.length));
   $('scrub').value = Math.floor(step);
   const done = Math.floor(step);
-  const left = data.parent.length - done;
-  $('merge-state').textContent = `${done} of ${data.from.length} merges done: ${left} of ${data.parent.length} nodes are left`;
+  const left = `${data.parent.length - done} of ${data.parent.length} nodes are left`;
+  $('merge-state').textContent =
+    done <= merges
+      ? `${done} of ${merges} merges done: ${left}`
+      : `${merges} merges and ${done - merges} of ${steps.length - merges} equal states united: ${left}`;
   draw();
   current(done);
 }
@@ -106,13 +130,13 @@ function word(n) {
   return symbols.reverse().join(data.symbols.every((x) => [...x].length === 1) ? '' : ' ') || 'ε';
 }
 
-const listed = 400; // merges in the list
+const listed = 2000; // merges in the list
 
 function log() {
-  const first = data.from.slice(0, listed);
   $('merge-log').replaceChildren(
-    ...first.map((from, i) => {
-      const li = h('li', {}, h('code', {}, shorten(word(from), 16)), '→', h('code', {}, shorten(word(data.into[i]), 16)), h('span', {}, `cosine ${data.cosine[i].toFixed(3)}`));
+    ...steps.slice(0, listed).map(([from, into], i) => {
+      const why = i < merges ? `cosine ${data.cosine[i].toFixed(3)}` : 'equal';
+      const li = h('li', {}, h('code', {}, shorten(word(from), 16)), '→', h('code', {}, shorten(word(into), 16)), h('span', {}, why));
       li.addEventListener('click', () => pause(i + 1));
       return li;
     }),
@@ -152,10 +176,10 @@ function layTree() {
   });
 }
 
-// layGoal places nodes where the drawing of the merged automaton has their states.
-function layGoal() {
-  if (!data.svg) return tree;
-  const svg = new DOMParser().parseFromString(data.svg, 'image/svg+xml').documentElement;
+// layAs places nodes where a drawing has their states.
+function layAs(drawing, state, otherwise) {
+  if (!drawing) return otherwise;
+  const svg = new DOMParser().parseFromString(drawing, 'image/svg+xml').documentElement;
   const [x0, y0, width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
   const size = Math.max(width, height) / 2;
   const place = {};
@@ -163,7 +187,7 @@ function layGoal() {
     const circle = g.querySelector('circle');
     place[g.dataset.state] = [(Number(circle.getAttribute('cx')) - x0 - width / 2) / size, (Number(circle.getAttribute('cy')) - y0 - height / 2) / size];
   }
-  return data.state.map((q) => place[q] ?? [0, 0]);
+  return state.map((q, n) => place[q] ?? otherwise[n]);
 }
 
 const ease = (t) => (t < 0 ? 0 : t > 1 ? 1 : t * t * (3 - 2 * t));
@@ -174,76 +198,110 @@ function draw() {
   if (!data) return;
   const done = Math.floor(step);
   const into = data.parent.map((_, i) => i);
-  for (let i = 0; i < done; i++) into[data.from[i]] = data.into[i];
+  for (const [from, to] of steps.slice(0, done)) into[from] = to;
   const root = (n) => {
     while (into[n] !== n) n = into[n] = into[into[n]];
     return n;
   };
-  const all = data.from.length;
-  const turn = ease((step / all - 0.25) / 0.75);
-  const scale = Math.min(width, height) / 2 - 26;
-  const stretch = 1 + turn * (Math.min(1.9, (width / 2 - 30) / scale) - 1);
-  const at = (n) => [
-    width / 2 + ((1 - turn) * tree[n][0] + turn * goal[n][0]) * scale * stretch,
-    height / 2 + ((1 - turn) * tree[n][1] + turn * goal[n][1]) * scale * (1 + turn * 0.15),
-  ];
+  const at = places(width, height);
   const nodes = new Map(); // that are left: how many others each stands for
   for (let i = 0; i < into.length; i++) nodes.set(root(i), (nodes.get(root(i)) ?? 0) + 1);
-  edges(c, root, at);
   const few = nodes.size <= 40;
+  edges(c, root, at, few);
   for (const [n, size] of nodes) circle(c, n, at(n), size, few);
-  if (done < all && done > 0) moving(c, root, at, done);
+  if (done < steps.length && done > 0) moving(c, root, at, done);
 }
 
-function edges(c, root, at) {
-  const seen = new Set();
-  const soft = ink('soft');
-  c.lineWidth = 1;
-  for (let n = 1; n < data.parent.length; n++) {
-    const from = root(data.parent[n]);
-    const to = root(n);
-    const key = from * data.parent.length + to;
-    if (seen.has(key)) continue;
-    seen.add(key);
+// places returns a function from nodes to the canvas: from the tree to the drawing of
+// the merged automaton, and from there to that of the minimal one.
+function places(width, height) {
+  const turn = ease((step / merges - 0.25) / 0.75);
+  const end = ease((step - merges) / Math.max(1, steps.length - merges));
+  const radius = Math.min(width, height) / 2 - 26;
+  const wide = Math.max(radius, Math.min(1.9 * radius, width / 2 - 40));
+  return (n) => {
+    const mix = (k) => (1 - end) * ((1 - turn) * tree[n][k] + turn * goal[n][k]) + end * last[n][k];
+    return [width / 2 + mix(0) * (radius + turn * (wide - radius)), height / 2 + mix(1) * radius];
+  };
+}
+
+function edges(c, root, at, few) {
+  const symbols = new Map(); // of each pair of nodes
+  const n = data.parent.length;
+  for (let i = 1; i < n; i++) {
+    const key = root(data.parent[i]) * n + root(i);
+    if (!symbols.has(key)) symbols.set(key, new Set());
+    symbols.get(key).add(data.symbols[data.on[i]]);
+  }
+  c.strokeStyle = c.fillStyle = ink('soft');
+  c.lineWidth = few ? 1.3 : 1;
+  c.font = 'italic 14px serif';
+  c.textAlign = 'center';
+  for (const [key, read] of symbols) {
+    const [from, to] = [Math.floor(key / n), key % n];
+    const faint = gone(from) || gone(to);
+    c.globalAlpha = faint ? 0.08 : few ? 0.8 : 0.45;
     const [x, y] = at(from);
     const [u, v] = at(to);
-    c.strokeStyle = soft;
-    c.globalAlpha = 0.45;
+    const [a, b] = from === to ? [x, y - 44] : [(x + u) / 2 + (v - y) * 0.12, (y + v) / 2 - (u - x) * 0.12];
     c.beginPath();
-    if (from === to) {
-      c.arc(x, y - 13, 8, 0, 2 * Math.PI);
-    } else {
+    if (from === to) c.ellipse(x, y - 22, 8, 13, 0, 0, 2 * Math.PI);
+    else {
       c.moveTo(x, y);
-      c.quadraticCurveTo((x + u) / 2 + (v - y) * 0.12, (y + v) / 2 - (u - x) * 0.12, u, v);
+      c.quadraticCurveTo(a, b, u, v);
     }
     c.stroke();
+    if (!few || faint) continue;
+    if (from !== to) arrow(c, a, b, u, v);
+    c.fillText([...read].slice(0, 4).join(', ') + (read.size > 4 ? '…' : ''), from === to ? x : (x + 2 * a + u) / 4, from === to ? y - 40 : (y + 2 * b + v) / 4 - 5);
   }
   c.globalAlpha = 1;
 }
 
+// gone reports whether a node leads nowhere any more: it is part of the dead state,
+// and minimizing has begun.
+const gone = (n) => step > merges && data.minimal[n] === 0;
+
+// arrow draws the head of an edge that comes from (a, b) to the circle around (u, v).
+function arrow(c, a, b, u, v) {
+  const way = Math.atan2(v - b, u - a);
+  const [x, y] = [u - 15 * Math.cos(way), v - 15 * Math.sin(way)];
+  c.beginPath();
+  c.moveTo(x, y);
+  c.lineTo(x - 9 * Math.cos(way - 0.4), y - 9 * Math.sin(way - 0.4));
+  c.lineTo(x - 9 * Math.cos(way + 0.4), y - 9 * Math.sin(way + 0.4));
+  c.fill();
+}
+
 function circle(c, n, [x, y], size, few) {
-  const r = Math.min(24, 2.6 + Math.sqrt(size) * 0.95) + (few ? 3 : 0);
+  const end = step >= steps.length && !gone(n);
+  const r = end ? 17 : few ? Math.min(14, 6 + Math.sqrt(size) * 0.6) : Math.min(11, 2.6 + Math.sqrt(size) * 0.8);
+  c.globalAlpha = gone(n) ? 0.15 : 1;
   c.beginPath();
   c.arc(x, y, r, 0, 2 * Math.PI);
   c.fillStyle = data.accept[n] ? ink('good') : ink('surface');
   c.strokeStyle = data.accept[n] ? ink('good') : ink('soft');
-  c.globalAlpha = 0.92;
   c.fill();
   c.lineWidth = 1.5;
   c.stroke();
-  c.globalAlpha = 1;
-  if (few) {
+  if (few && !end) {
     c.fillStyle = ink('ink');
     c.font = '12px ' + (ink('mono') || 'monospace');
     c.textAlign = 'center';
-    c.fillText(shorten(word(n), 12), x, y + r + 13);
+    c.fillText(gone(n) ? '∅' : shorten(word(n), 12), x, y + r + 13);
   }
+  if (end) {
+    c.fillStyle = data.accept[n] ? ink('surface') : ink('ink');
+    c.font = 'italic 15px serif';
+    c.fillText('q' + (data.minimal[n] - 1), x, y + 5);
+  }
+  c.globalAlpha = 1;
 }
 
 // moving marks the two nodes that merge next.
 function moving(c, root, at, done) {
-  const [x, y] = at(root(data.from[done]));
-  const [u, v] = at(root(data.into[done]));
+  const [x, y] = at(root(steps[done][0]));
+  const [u, v] = at(root(steps[done][1]));
   c.strokeStyle = color(2);
   c.lineWidth = 2.5;
   c.beginPath();

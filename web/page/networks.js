@@ -29,7 +29,7 @@ export async function start() {
   addEventListener('drop', (event) => {
     event.preventDefault();
     $('drop').hidden = true;
-    if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+    drop([...event.dataTransfer.files]);
   });
   await badge();
 }
@@ -66,6 +66,15 @@ async function badge() {
     fill($('model'));
     complain(error);
   }
+}
+
+// drop opens the file that was dropped; a JSON file beside it is its vocabulary.
+async function drop(files) {
+  const vocabulary = files.find((f) => f.name.endsWith('.json'));
+  if (vocabulary) $('file-vocab').value = await vocabulary.text();
+  const file = files.find((f) => f !== vocabulary);
+  if (file) upload(file);
+  else if (vocabulary) $('file-dialog').showModal();
 }
 
 async function upload(file) {

@@ -6,7 +6,7 @@ import { emit, on, set, settings, view } from './view.js';
 
 const low = Math.log10(0.001);
 const high = Math.log10(2);
-const pad = { left: 34, right: 42, top: 14, bottom: 18 };
+const pad = { left: 34, right: 42, top: 16, bottom: 18 };
 
 let sweep = null; // what the server said
 let of = ''; // which settings it was about

@@ -1,7 +1,7 @@
 // Training replayed: the automaton after every epoch.
 
 import { $, h, number, percent, s } from './dom.js';
-import { newest, stream } from './api.js';
+import { stream } from './api.js';
 import { on, set, settings, view } from './view.js';
 
 let network = null;
@@ -11,27 +11,34 @@ let playing = null;
 
 export const base = (name) => name.replace(/@\d+$/, '');
 
-const refresh = newest(async (signal) => {
+let controller = null; // of the extraction that runs
+
+// refresh extracts after every epoch, unless that is known or under way.
+async function refresh() {
   if (view.tab !== 'training' || !network?.epochs) return;
   const params = settings();
   params.set('model', base(view.model));
   if (params.toString() === of) return;
   of = params.toString();
+  controller?.abort();
+  controller = new AbortController();
+  const { signal } = controller;
   sizes = new Map();
   try {
     const total = network.epochs.length;
     await stream('epochs', params, (e) => {
+      if (signal.aborted) return;
       sizes.set(e.epoch, e);
       $('training-state').textContent = `extracting after every epoch: ${sizes.size} of ${total}`;
       draw();
     }, signal);
     $('training-state').textContent = '';
   } catch (error) {
+    if (signal.aborted) return;
     of = '';
-    if (!signal.aborted) $('training-state').textContent = error.message;
-    throw error;
+    $('training-state').textContent = error.message;
   }
-});
+}
 
 export function start() {
   on('network', (n) => {
@@ -45,11 +52,10 @@ export function start() {
     $('epoch').value = n.record.epoch;
     draw();
   });
-  const again = () => refresh().catch(() => {});
-  on('result', again);
+  on('result', refresh);
   on('tab', () => {
     stop();
-    again();
+    refresh();
     requestAnimationFrame(draw);
   });
   new ResizeObserver(draw).observe($('charts'));
@@ -92,9 +98,9 @@ function draw() {
   const charts = [
     ['states', true, [['merged', 'soft', sized((e) => e.merged_states)], ['minimized', 'accent', sized((e) => e.states)]], String],
     ['loss', true, [['', 'bad', of((r) => r.loss)]], number],
-    ['accuracy on dev prefixes and strings', false, [['strings', 'good', of((r) => r.dev_string_accuracy)], ['prefixes', 'soft', of((r) => r.dev_prefix_accuracy)]], percent],
-    ['norm of the parameters', false, [['', 'accent', of((r) => r.norm)]], number],
-    ['distance of the states from their signs (saturation)', false, [['', 'accent', of((r) => r.saturation)]], number],
+    ['dev accuracy', false, [['strings', 'good', of((r) => r.dev_string_accuracy)], ['prefixes', 'soft', of((r) => r.dev_prefix_accuracy)]], percent],
+    ['norm of the weights', false, [['', 'accent', of((r) => r.norm)]], number],
+    ['saturation: distance from the signs', false, [['', 'accent', of((r) => r.saturation)]], number],
   ];
   $('charts').replaceChildren(...charts.map((c) => chart(now, ...c)));
 }

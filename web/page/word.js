@@ -7,8 +7,22 @@ import { color, emit, name, on, select, selection, set, settings, view } from '.
 let rows = [];
 let upTo = Infinity; // the row that the path ends at
 
+let symbols = [];
+
+// unknown returns the first symbol of a word that the network does not have. Names
+// in quotes are left to the server.
+function unknown(text) {
+  if (text === 'ε' || text.includes('"') || symbols.some((x) => [...x].length > 1)) return null;
+  return [...text].find((x) => x !== ' ' && !symbols.includes(x)) ?? null;
+}
+
 const refresh = latest(async () => {
   const params = settings();
+  const odd = unknown(view.word);
+  if (odd !== null) {
+    refuse(`${odd} is no symbol; there are ${symbols.join(', ')}`);
+    return;
+  }
   params.set('word', view.word);
   try {
     const answer = await get('word', params);
@@ -16,14 +30,18 @@ const refresh = latest(async () => {
     $('try').setCustomValidity('');
     $('try').removeAttribute('aria-invalid');
   } catch (error) {
-    $('try').setCustomValidity(error.message);
-    $('try').setAttribute('aria-invalid', 'true');
-    $('try').reportValidity();
+    refuse(error.message);
     return;
   }
   upTo = Infinity;
   draw();
 });
+
+function refuse(why) {
+  $('try').setCustomValidity(why);
+  $('try').setAttribute('aria-invalid', 'true');
+  $('try').reportValidity();
+}
 
 const certify = newest(async (signal) => {
   $('certificate').replaceChildren(h('p', {}, 'checking the agreement…'));
@@ -38,7 +56,8 @@ export function start() {
     if ($('try').value.trim() !== view.word) $('try').value = view.word;
     refresh();
   });
-  on('result', () => {
+  on('result', (result) => {
+    symbols = result.symbols;
     refresh();
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
   });

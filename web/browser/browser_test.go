@@ -1,0 +1,172 @@
+// Package browser tests the explorer in a real browser: a Chromium, found on the
+// path, that clicks, types and drags as people do. It is a module of its own, so
+// that the program does not depend on what drives the browser.
+//
+// Pictures of the page are kept in the folder that QUOTIENT_SCREENSHOTS names.
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"quotient/web"
+)
+
+// chromium returns the path of a browser, or skips the test.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium is on the path; install one to test the page")
+	return ""
+}
+
+// A tab is a page of the explorer under test.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	server *httptest.Server
+
+	mu     sync.Mutex
+	errors []string // that the page wrote to the console
+}
+
+// open starts a server and a browser, and opens the page with a query. The test
+// fails if the page ever complains on its console.
+func open(t *testing.T, o web.Options, query string) *tab {
+	t.Helper()
+	path := chromium(t)
+	s, err := web.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tab{t: t, server: httptest.NewServer(s)}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1280, 720))
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(alloc)
+	ctx, late := context.WithTimeout(ctx, 2*time.Minute)
+	p.ctx = ctx
+	t.Cleanup(func() {
+		late()
+		end()
+		stop()
+		p.server.Close()
+		s.Close()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, e := range p.errors {
+			t.Errorf("on the console: %s", e)
+		}
+	})
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == "error" || m.Type == "warning" {
+				p.mu.Lock()
+				p.errors = append(p.errors, m.String())
+				p.mu.Unlock()
+			}
+		}
+	}()
+	p.do(chromedp.EmulateViewport(1280, 720))
+	p.visit(query)
+	return p
+}
+
+func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.shot("failed")
+		p.t.Fatal(err)
+	}
+}
+
+// visit opens the page and waits until it shows an automaton.
+func (p *tab) visit(query string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.server.URL + "/" + query))
+	p.wait(`document.documentElement.dataset.ready === "true"`)
+}
+
+// wait waits until an expression is true on the page.
+func (p *tab) wait(expression string) {
+	p.t.Helper()
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		p.shot("failed")
+		p.t.Fatalf("%s: %v; the page says %q", expression, err, get[string](p, `document.body.innerText`))
+	}
+}
+
+// get evaluates an expression on the page.
+func get[V any](p *tab, expression string) V {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[V](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+func (p *tab) states() int { return get[int](p, `parseInt(document.getElementById("size").textContent)`) }
+
+// click clicks on the element that a selector finds.
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// choose picks an option of a list.
+func (p *tab) choose(id, value string) {
+	p.t.Helper()
+	script := `(e => { e.value = %[2]q; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value === %[2]q })(document.getElementById(%[1]q))`
+	if !get[bool](p, fmt.Sprintf(script, id, value)) {
+		p.t.Fatalf("%s offers no %s", id, value)
+	}
+}
+
+// shot keeps a picture of the page.
+func (p *tab) shot(name string) {
+	folder := os.Getenv("QUOTIENT_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Logf("no picture: %v", err)
+		return
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		p.t.Fatal(err)
+	}
+	name = strings.ReplaceAll(p.t.Name(), "/", "-") + "-" + name + ".png"
+	if err := os.WriteFile(filepath.Join(folder, name), picture, 0o666); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// dark makes the system prefer dark pages.
+func (p *tab) dark() {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	}); err != nil {
+		p.t.Fatal(err)
+	}
+}

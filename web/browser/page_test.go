@@ -1,0 +1,272 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"quotient/automaton"
+	"quotient/train"
+	"quotient/web"
+	"quotient/word"
+	"quotient/zoo"
+)
+
+func TestLoad(t *testing.T) {
+	p := open(t, web.Options{Version: "test"}, "")
+	if n := p.states(); n != 4 {
+		t.Errorf("%d states of tomita5", n)
+	}
+	if n := get[int](p, `document.querySelectorAll("#canvas-a .state").length`); n != 4 {
+		t.Errorf("%d states are drawn", n)
+	}
+	p.wait(`document.getElementById("badge").textContent.includes("ELMAN, 100 units")`)
+	p.wait(`document.getElementById("certificate").textContent.includes("With confidence 99%")`)
+	p.wait(`document.querySelector("#strip .agree")`)
+	p.shot("light")
+}
+
+func TestPickANetwork(t *testing.T) {
+	p := open(t, web.Options{}, "")
+	p.choose("model", "zoo:tomita3-lstm")
+	p.wait(`document.getElementById("badge").textContent.includes("LSTM")`)
+	p.wait(`document.getElementById("verdict").textContent.includes("exactly tomita3")`)
+	if at := get[string](p, `location.search`); !strings.Contains(at, "model=zoo%3Atomita3-lstm") {
+		t.Errorf("the address says %q", at)
+	}
+}
+
+func TestRunsUnderAFolder(t *testing.T) {
+	folder := t.TempDir()
+	s := train.Quick
+	s.Language, s.Hidden, s.Epochs, s.Strings, s.Length, s.DevStrings, s.LongStrings = "ab", 8, 2, 64, 6, 8, 8
+	d := automaton.NewDFA(word.Letters("ab"), 1)
+	d.Accept[1] = true
+	d.SetNext(1, 0, 1)
+	run, err := train.Create(filepath.Join(folder, "mine"), s, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(context.Background(), train.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, web.Options{Dir: folder}, "?model=run:mine&strings=50&length=6")
+	p.wait(`document.getElementById("badge").textContent.includes("8 units")`)
+	if text := get[string](p, `document.getElementById("model").selectedOptions[0].parentNode.label`); text != "training runs" {
+		t.Errorf("it is listed under %q", text)
+	}
+}
+
+// Moving kappa with the mouse redraws with fewer states, and the keyboard moves it
+// too.
+func TestMoveKappa(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7@1&method=union&kappa=0.005")
+	before := p.states()
+	p.wait(`document.querySelector("#strip .count")`)
+	box := get[[]float64](p, `(r => [r.x, r.y, r.width, r.height])(document.getElementById("strip-plot").getBoundingClientRect())`)
+	y := box[1] + box[3]/2
+	p.do(chromedp.DragAndDropXY(box[0]+box[2]*0.2, y, box[0]+box[2]*0.75, y))
+	p.wait(`Number(new URLSearchParams(location.search).get("kappa")) > 0.1`)
+	p.wait(fmt.Sprintf(`parseInt(document.getElementById("size").textContent) < %d`, before))
+	after := p.states()
+	p.shot("moved")
+	p.do(chromedp.Focus(chromedp.CSS("#strip-plot")), chromedp.KeyEvent(kb.Home))
+	p.wait(fmt.Sprintf(`parseInt(document.getElementById("size").textContent) > %d`, after))
+	if auto := get[bool](p, `document.getElementById("auto").checked`); auto {
+		t.Error("kappa was moved and still counts as automatic")
+	}
+	p.click("#auto")
+	p.wait(`document.getElementById("why").textContent.includes("agrees with the network")`)
+}
+
+func TestTryAWord(t *testing.T) {
+	p := open(t, web.Options{}, "")
+	p.do(chromedp.SendKeys(chromedp.CSS("#try"), "abba"))
+	p.wait(`document.querySelectorAll("#rows tbody tr").length === 5`)
+	p.wait(`document.querySelectorAll("#canvas-a .edge.path").length > 0`)
+	if text := get[string](p, `document.querySelector("#rows tbody tr:last-child").innerText`); !strings.Contains(text, "yes") {
+		t.Errorf("abba: %q", text)
+	}
+	p.click("#canvas-a .state") // highlights its rows
+	p.wait(`document.querySelectorAll("#rows tr.selected").length === 2`)
+	p.shot("path")
+	p.do(chromedp.SendKeys(chromedp.CSS("#try"), "x"))
+	p.wait(`document.getElementById("try").getAttribute("aria-invalid") === "true"`)
+}
+
+func TestFindADisagreement(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7@2&method=union&kappa=0.9")
+	p.click("#search")
+	p.wait(`document.querySelectorAll("#rows tr.wrong").length > 0`)
+	p.wait(`document.getElementById("search-state").textContent.startsWith("found after")`)
+	p.shot("found")
+	p.visit("?model=zoo:tomita1")
+	p.click("#search")
+	p.wait(`document.getElementById("search-state").textContent.startsWith("none among")`)
+}
+
+func TestReplay(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita5&strings=100&length=7&tab=merging")
+	p.wait(`document.getElementById("merge-state").textContent.startsWith("0 of")`)
+	p.shot("tree")
+	p.click("#play")
+	p.wait(`parseInt(document.getElementById("merge-state").textContent) > 5`)
+	p.click("#play") // pauses
+	p.wait(`document.getElementById("play").textContent === "Play"`)
+	at := get[int](p, `parseInt(document.getElementById("merge-state").textContent)`)
+	get[bool](p, `(e => { e.value = Math.round(e.max * .7); e.dispatchEvent(new Event("input")); return true })(document.getElementById("scrub"))`)
+	p.wait(fmt.Sprintf(`parseInt(document.getElementById("merge-state").textContent) > %d`, at))
+	p.shot("middle")
+	p.click("#last")
+	p.wait(`document.getElementById("merge-state").textContent.endsWith("4 of 174 nodes are left")`)
+	p.shot("end")
+}
+
+func TestTraining(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita4&tab=training")
+	p.wait(`document.querySelectorAll("#charts svg").length === 5`)
+	p.wait(`document.querySelectorAll("#charts svg")[0].querySelectorAll(".line").length === 2`)
+	p.wait(`document.getElementById("training-state").textContent === ""`)
+	p.shot("last")
+	get[bool](p, `(e => { e.value = 2; e.dispatchEvent(new Event("input")); return true })(document.getElementById("epoch"))`)
+	p.wait(`document.getElementById("epoch-value").textContent.startsWith("2 of")`)
+	p.wait(`location.search.includes("tomita4%402")`)
+	p.shot("second")
+}
+
+func TestSpace(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita3&tab=space")
+	p.wait(`document.getElementById("scatter-note").textContent.includes("principal components")`)
+	p.shot("states")
+	box := get[[]float64](p, `(r => [r.x, r.y, r.width, r.height])(document.getElementById("scatter").getBoundingClientRect())`)
+	p.do(chromedp.DragAndDropXY(box[0]+4, box[1]+4, box[0]+box[2]/2, box[1]+box[3]-4))
+	p.wait(`document.querySelectorAll("#canvas-a .state.selected").length > 0`)
+	p.shot("brushed")
+	p.click(`input[value="depth"]`)
+	p.wait(`location.search.includes("color=depth")`)
+}
+
+func TestUpload(t *testing.T) {
+	n, _, err := zoo.Open("zoo:tomita2-gru")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := n.Encode(&b, nil); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	good, bad := filepath.Join(folder, "net.safetensors"), filepath.Join(folder, "bad.safetensors")
+	for path, data := range map[string][]byte{good: b.Bytes(), bad: b.Bytes()[:100]} {
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := open(t, web.Options{}, "")
+	p.click("#open-file")
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{bad}))
+	p.click("#file-form button.primary")
+	p.wait(`document.getElementById("file-state").textContent.includes("bad.safetensors")`)
+	p.shot("refused")
+	p.errors = nil // a refused file is an error on the console, too
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{good}))
+	p.click("#file-form button.primary")
+	p.wait(`document.getElementById("badge").textContent.includes("GRU")`)
+	p.wait(`document.getElementById("size").textContent.startsWith("2 states")`)
+	p.shot("opened")
+}
+
+// A link reproduces the view: settings, drawing, word and tab.
+func TestFollowALink(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo%3Atomita7%4012&method=keep&kappa=0.02&strings=200&length=9&seed=7&dead=1&word=abba&tab=states")
+	if at := get[string](p, `document.getElementById("method").value + document.getElementById("kappa").value + document.getElementById("strings").value + document.getElementById("seed").value`); at != "keep0.022007" {
+		t.Errorf("the settings are %q", at)
+	}
+	p.wait(`document.querySelectorAll("#canvas-a .edge.path").length > 0`)
+	if shown := get[bool](p, `!document.getElementById("states").hidden && document.getElementById("dead").checked`); !shown {
+		t.Error("another tab or no dead state")
+	}
+	p.click("#take")
+	p.wait(`document.getElementById("take-dialog").open`)
+	link := get[string](p, `document.getElementById("take-link").value`)
+	command := get[string](p, `document.getElementById("take-command").value`)
+	if command != "quotient extract zoo:tomita7@12 --method keep --kappa 0.02 --strings 200 --length 9 --seed 7" {
+		t.Errorf("the command is %q", command)
+	}
+	p.shot("take")
+	svg := get[string](p, `document.querySelector("#canvas-a svg").outerHTML.length + ""`)
+	p.do(chromedp.Navigate(link))
+	p.wait(`document.documentElement.dataset.ready === "true"`)
+	if again := get[string](p, `document.querySelector("#canvas-a svg").outerHTML.length + ""`); again != svg {
+		t.Errorf("the link gives another drawing")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita3")
+	p.click("#compare")
+	p.wait(`document.getElementById("difference").textContent.length > 0`)
+	p.choose("b-model", "zoo:tomita4")
+	p.wait(`document.getElementById("difference").textContent.includes("apart: ab is accepted on the right")`)
+	p.shot("apart")
+	p.choose("b-model", "zoo:tomita3-lstm")
+	p.wait(`document.getElementById("difference").textContent.includes("same language")`)
+}
+
+// Large automata stay readable: neighborhood, search, collapsed.
+func TestLarge(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7@1&kappa=0.001&length=12&strings=500&method=keep")
+	if n := p.states(); n < 61 {
+		t.Skipf("only %d states", n)
+	}
+	p.shot("near")
+	p.do(chromedp.SendKeys(chromedp.CSS("#find"), "q50"+kb.Enter))
+	p.wait(`document.querySelector('#canvas-a .state.selected[data-name="q50"]')`)
+	p.choose("view", "collapsed")
+	p.wait(`document.querySelector('#canvas-a .state[data-name^="×"]')`)
+	p.shot("collapsed")
+	p.choose("view", "whole")
+	p.wait(fmt.Sprintf(`document.querySelectorAll("#canvas-a .state").length === %d`, p.states()))
+	p.shot("whole")
+}
+
+func TestDark(t *testing.T) {
+	p := open(t, web.Options{}, "")
+	p.dark()
+	p.visit("?model=zoo:tomita3&word=aab")
+	if theme := get[string](p, `document.documentElement.dataset.theme`); theme != "dark" {
+		t.Errorf("the system is dark, the page is %s", theme)
+	}
+	p.wait(`document.querySelector("#strip .agree")`)
+	p.shot("dark")
+	p.click("#theme")
+	p.wait(`document.documentElement.dataset.theme === "light"`)
+}
+
+// Everything can be reached with the keyboard alone.
+func TestKeyboard(t *testing.T) {
+	p := open(t, web.Options{}, "")
+	reached := map[string]bool{}
+	for range 60 {
+		p.do(chromedp.KeyEvent(kb.Tab))
+		reached[get[string](p, `document.activeElement.id || document.activeElement.dataset?.state || ""`)] = true
+	}
+	for _, id := range []string{"model", "open-file", "compare", "take", "theme", "find", "view", "dead", "fit", "canvas-a", "1", "4", "tab-word", "try", "search", "method", "seed", "kappa", "auto", "strip-plot"} {
+		if !reached[id] {
+			t.Errorf("%s is not reached", id)
+		}
+	}
+	p.do(chromedp.Focus(chromedp.CSS("#tab-word")), chromedp.KeyEvent(kb.ArrowRight))
+	p.wait(`!document.getElementById("states").hidden`)
+	p.do(chromedp.Focus(chromedp.CSS(`#canvas-a .state[data-state="2"]`)), chromedp.KeyEvent(kb.Enter))
+	p.wait(`document.querySelector("#state-table tr.selected")?.dataset.state === "2"`)
+	p.wait(`document.getElementById("tip").textContent.includes("tree nodes")`)
+	p.shot("state")
+}
