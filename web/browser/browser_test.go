@@ -124,7 +124,9 @@ func get[V any](p *tab, expression string) V {
 	return v
 }
 
-func (p *tab) states() int { return get[int](p, `parseInt(document.getElementById("size").textContent)`) }
+func (p *tab) states() int {
+	return get[int](p, `parseInt(document.getElementById("size").textContent)`)
+}
 
 // click clicks on the element that a selector finds.
 func (p *tab) click(selector string) {
