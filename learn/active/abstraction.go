@@ -17,8 +17,8 @@ import (
 // hypotheses and kept from one to the next, as Weiss, Goldberg and Yahav (2018) do.
 type abstraction struct {
 	r     prefix.Recognizer
-	cuts  []cut // cut 0 is the root
-	rough []*automaton.DFA
+	cuts  []cut            // cut 0 is the root
+	rough []*automaton.DFA // what exploring by similarity gives; see [tester.guides]
 }
 
 // A cut of a decision tree; a leaf, which is a cell, has no children.
@@ -161,6 +161,7 @@ func (t *tester) successors(h *automaton.DFA, from []*visit, k int) (next []visi
 	}
 	t.states.r.Step(states, states, on)
 	t.stats.Symbols += len(on)
+	t.stats.TestWords += len(on)
 	for i, accept := range prefix.Answers(t.states.r, states) {
 		u := from[i/k]
 		v := visit{at: h.Next(u.at, on[i]), word: extend(u.word, on[i]), state: states.Row(i)}
@@ -191,7 +192,10 @@ func (t *tester) guides(ctx context.Context, h *automaton.DFA, _ learner) (word.
 			return nil, false, context.Cause(ctx)
 		}
 		if i == len(a.rough) {
-			a.rough = append(a.rough, automaton.Minimize(prefix.Explore(a.r, kappa, 512)))
+			d := prefix.Explore(a.r, kappa, 512)
+			t.stats.Symbols += d.Len() * d.Alphabet.Len()
+			t.stats.TestWords += d.Len() * d.Alphabet.Len()
+			a.rough = append(a.rough, automaton.Minimize(d))
 		}
 		w, differ := automaton.Distinguish(h, a.rough[i])
 		if !differ {

@@ -69,6 +69,9 @@ type Options struct {
 	Queries int           // words that the network is asked, those of tests included; 1,000,000
 	Time    time.Duration // 0: no limit
 
+	// Progress, if not nil, is called before every equivalence query.
+	Progress func(states int, s Stats)
+
 	// Judge, if not nil, answers equivalence queries: a person, or someone who knows
 	// the language. It returns a word on which hypothesis and network differ.
 	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
@@ -177,7 +180,7 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 		defer cancel()
 	}
 	res := &Result{}
-	m := newMemory(net, &res.Stats)
+	m := newMemory(net, &o, &res.Stats)
 	r := &run{m: m, o: o, res: res, test: newTester(net, o, &res.Stats)}
 	k := net.Alphabet().Len()
 	r.learner = newTree(m, k)
@@ -201,7 +204,7 @@ type budgetError struct{ what string }
 
 func (e *budgetError) Error() string { return e.what }
 
-// spent returns an error if a budget is spent.
+// spent returns an error if the budget of queries or of states is spent.
 func (o *Options) spent(s *Stats, states int) error {
 	switch {
 	case s.MembershipQueries+s.TestWords > o.Queries:
@@ -255,9 +258,6 @@ func (r *run) learn(ctx context.Context) error {
 				return nil
 			}
 		}
-		if err := r.o.spent(&r.res.Stats, r.learner.size()); err != nil {
-			return err
-		}
 		q, s, suffix, err := analyze(ctx, r.m, r.learner, w)
 		if err != nil {
 			return err
@@ -284,6 +284,9 @@ func (r *run) askShort(ctx context.Context) error {
 func (r *run) query(ctx context.Context, h *automaton.DFA) (w word.Word, found bool, err error) {
 	r.last, r.candidates = h, append(r.candidates, h)
 	r.res.Stats.EquivalenceQueries++
+	if r.o.Progress != nil {
+		r.o.Progress(h.Len(), r.res.Stats)
+	}
 	if r.o.Judge != nil {
 		if w, found = r.o.Judge(ctx, h); ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -390,3 +390,17 @@ func ExampleLearn() {
 	fmt.Println(res.Automaton.Len(), "states,", res.Stats.MembershipQueries, "membership queries,", res.Complete)
 	// Output: 2 states, 5 membership queries, true
 }
+
+// A judge who is wrong is told so.
+func TestWrongJudge(t *testing.T) {
+	d := random(7, "ab", 5)
+	for _, m := range methods {
+		_, err := active.Learn(context.Background(), recognizer(d), active.Options{
+			Method: m,
+			Judge:  func(context.Context, *automaton.DFA) (word.Word, bool) { return word.Word{0, 1}, true },
+		})
+		if err == nil || !strings.Contains(err.Error(), "differ on ab") {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package active
 
 import (
 	"context"
+	"fmt"
 
 	"quotient/word"
 )
@@ -26,7 +27,8 @@ func analyze(ctx context.Context, m *memory, l learner, w word.Word) (q int, s w
 		return 0, 0, nil, err
 	}
 	if ends[0] == ends[1] {
-		panic("active: the word to analyze is no counterexample")
+		return 0, 0, nil, fmt.Errorf("network and hypothesis are said to differ on %s, but the network gives the same answer: "+
+			"either it changes its mind, or who judges is wrong", m.net.Alphabet().Format(w))
 	}
 	low, high := 0, len(w)
 	// The narrowest pair of neighboring known answers that differ; of several, the one

@@ -89,7 +89,7 @@ func (t *tester) compare(ctx context.Context, h *automaton.DFA, words []word.Wor
 		if err := t.o.spent(t.stats, 0); err != nil {
 			return nil, false, err
 		}
-		m := newMemory(t.net, t.stats)
+		m := newMemory(t.net, &t.o, t.stats)
 		nodes := make([]int32, len(some))
 		for i, w := range some {
 			nodes[i] = m.node(w)

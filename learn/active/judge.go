@@ -116,7 +116,7 @@ func (t *tester) labels(ctx context.Context, words []word.Word) ([]bool, error) 
 	var labels []bool
 	t.stats.TestWords += len(words)
 	for some := range slices.Chunk(words, batch) {
-		m := newMemory(t.net, t.stats)
+		m := newMemory(t.net, &t.o, t.stats)
 		nodes := make([]int32, len(some))
 		for i, w := range some {
 			nodes[i] = m.node(w)

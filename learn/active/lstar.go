@@ -53,6 +53,9 @@ func (t *table) close(ctx context.Context) error {
 		t.state[string(t.rows[i].bits)] = q
 	}
 	for done := 0; done < len(t.rows); {
+		if err := t.m.o.spent(t.m.stats, t.size()); err != nil {
+			return err
+		}
 		end := len(t.rows)
 		for i := done; i < end; i++ {
 			if _, known := t.state[string(t.rows[i].bits)]; !known {

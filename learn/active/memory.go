@@ -17,6 +17,7 @@ import (
 type memory struct {
 	net    prefix.Oracle
 	states prefix.Recognizer // the same network, or nil if it hides its states
+	o      *Options          // for its budgets
 	stats  *Stats
 
 	parent []int32       // of each node; node 0 is the empty word
@@ -45,8 +46,8 @@ const (
 // keptBytes bounds the memory for states of the network.
 const keptBytes = 64 << 20
 
-func newMemory(net prefix.Oracle, stats *Stats) *memory {
-	m := &memory{net: net, stats: stats, child: map[edge]int32{}}
+func newMemory(net prefix.Oracle, o *Options, stats *Stats) *memory {
+	m := &memory{net: net, o: o, stats: stats, child: map[edge]int32{}}
 	m.add(-1, 0)
 	if r, ok := net.(prefix.Recognizer); ok {
 		m.states = r
@@ -105,9 +106,12 @@ func (m *memory) lookup(w word.Word) int8 {
 	return m.answer[n]
 }
 
-// ask returns the network's answers for the learner: words it has not asked before
-// count as membership queries, others as hits.
+// ask returns the network's answers for the learner, or an error if a budget is spent.
+// Words it has not asked before count as membership queries, others as hits.
 func (m *memory) ask(ctx context.Context, words []word.Word) ([]bool, error) {
+	if err := m.o.spent(m.stats, 0); err != nil {
+		return nil, err
+	}
 	nodes := make([]int32, len(words))
 	for i, w := range words {
 		n := m.node(w)

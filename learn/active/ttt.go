@@ -69,6 +69,9 @@ func (t *tree) close(ctx context.Context) error {
 		t.add(-1, nil, answer[0], t.root)
 	}
 	for {
+		if err := t.m.o.spent(t.m.stats, t.size()); err != nil {
+			return err
+		}
 		if _, err := t.sift(ctx, false); err != nil {
 			return err
 		}
