@@ -68,8 +68,7 @@ func frequent(words []word.Word, n int, part func(w word.Word, length int) word.
 	return list
 }
 
-// join takes words from the two lists in turn, none twice, until there are size. The
-// first list begins with the empty word.
+// join takes words from the two lists in turn, none twice, until there are size.
 func join(first, second []word.Word, size int) []word.Word {
 	var all []word.Word
 	seen := map[string]bool{}

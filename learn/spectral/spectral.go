@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"quotient/automaton"
@@ -133,67 +132,6 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	return res, res.determinize(o)
 }
 
-// Streams of random numbers, so that what one part draws changes nothing for the
-// others.
-const (
-	streamGuide = iota
-	streamWords
-	streamHeld
-)
-
-// Words that are drawn where none are given.
-const (
-	drawnWords, drawnLength = 300, 10 // for the basis
-	heldWords, heldLength   = 500, 50 // for the choice of the rank; lengths from 0
-)
-
-// draw fills in words: half of them words that the network accepts, if it shows its
-// states, so that such words can be found, and uniform ones otherwise.
-func (o *Options) draw(net prefix.Oracle) error {
-	if o.Words != nil && o.Held != nil {
-		return nil
-	}
-	rng := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
-	some := func(n, low, high int, rng *rand.Rand) ([]word.Word, error) {
-		return uniform(net.Alphabet(), n, low, high, rng), nil
-	}
-	if r, ok := net.(prefix.Recognizer); ok {
-		s, err := prefix.FromNetwork(r, drawnLength, rng(streamGuide))
-		if err != nil {
-			return err
-		}
-		some = func(n, low, high int, rng *rand.Rand) ([]word.Word, error) {
-			drawn, err := s.Draw(n, low, high, rng)
-			return drawn.Words, err
-		}
-	}
-	var err error
-	if o.Words == nil {
-		if o.Words, err = some(drawnWords, drawnLength, drawnLength, rng(streamWords)); err != nil {
-			return err
-		}
-	}
-	if o.Held == nil {
-		o.Held, err = some(heldWords, 0, heldLength, rng(streamHeld))
-	}
-	return err
-}
-
-// uniform draws words whose lengths and symbols are uniform.
-func uniform(a *word.Alphabet, n, low, high int, rng *rand.Rand) []word.Word {
-	words := make([]word.Word, n)
-	if a.Len() == 0 {
-		return words
-	}
-	for i := range words {
-		words[i] = make(word.Word, low+rng.IntN(high-low+1))
-		for j := range words[i] {
-			words[i][j] = word.Symbol(rng.IntN(a.Len()))
-		}
-	}
-	return words
-}
-
 // probabilities makes a function of a network.
 func probabilities(net prefix.Oracle) Function {
 	return func(ctx context.Context, words []word.Word) ([]float64, error) {
@@ -206,14 +144,16 @@ func probabilities(net prefix.Oracle) Function {
 	}
 }
 
-// visible is the least singular value that choosing a rank takes notice of. What a
-// smaller one adds to the matrix changes no probability in it by more than this.
+// visible is the least difference in probability that choosing a rank takes notice of.
 const visible = 0.01
 
 // choose tries the ranks in turn, until one leaves nothing to be better at, and takes
-// the smallest whose disagreements are within one standard error of the fewest (the
-// rule of Breiman, Friedman, Olshen and Stone 1984). A network that errs on some long
-// words would otherwise make a large automaton that errs on a few of them too.
+// the smallest that is as good as any: its disagreements are within one standard error
+// of the fewest (the rule of Breiman, Friedman, Olshen and Stone 1984), and its values
+// are visibly as close as the closest. A network that errs on some long words would
+// otherwise make a large automaton that errs on a few of them too. For the same reason a
+// singular value that is not visible ends the search: what it adds to the matrix changes
+// no probability in it by more than itself.
 func (res *Result) choose(ctx context.Context, f *factorization, net prefix.Oracle, held []word.Word) error {
 	held = slices.Clone(held)
 	slices.SortFunc(held, slices.Compare[word.Word]) // neighbors share prefixes
@@ -221,41 +161,50 @@ func (res *Result) choose(ctx context.Context, f *factorization, net prefix.Orac
 	if err != nil {
 		return err
 	}
-	most := -1 // words of agreement
-	for rank := 0; rank <= f.most && most < len(held); rank++ {
-		if rank > 0 && f.singular[rank-1] < visible {
-			break
-		}
+	most, closest := -1, math.Inf(1) // words of agreement, error
+	for rank := 0; rank <= f.most; rank++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t := Trial{Rank: rank, Words: len(held)}
-		for i, x := range f.automaton(rank).Values(held) {
-			if (x > 0.5) == (values[i] > 0.5) {
-				t.Agree++
-			}
-			if d := math.Abs(x - values[i]); d < 1 {
-				t.Error += d / float64(len(held))
-			} else { // or not a number
-				t.Error += 1 / float64(len(held))
-			}
+		if rank > 0 && f.singular[rank-1] < visible || most == len(held) && closest < visible {
+			break
 		}
+		t := try(f.automaton(rank), held, values)
 		res.Trials = append(res.Trials, t)
-		most = max(most, t.Agree)
+		most, closest = max(most, t.Agree), min(closest, t.Error)
 	}
 	wrong := float64(len(held) - most)
 	enough := float64(most) - math.Sqrt(wrong*float64(most)/float64(max(1, len(held))))
-	for _, t := range res.Trials {
-		if float64(t.Agree) >= enough {
+	for _, near := range []float64{closest + visible, 1} { // none may be both, then agreement counts
+		for _, t := range res.Trials {
+			if float64(t.Agree) < enough || t.Error > near {
+				continue
+			}
 			res.Rank = t.Rank
 			res.Why = fmt.Sprintf("agrees with the network on %d of %d held-out words; no smaller one does as well", t.Agree, len(held))
 			if t.Agree < most {
 				res.Why += fmt.Sprintf(", and no larger one is better than by chance (%d at most)", most)
 			}
-			break
+			return nil
 		}
 	}
 	return nil
+}
+
+// try compares an automaton with the values of words.
+func try(a *weighted.Automaton, words []word.Word, values []float64) Trial {
+	t := Trial{Rank: a.Len(), Words: len(words)}
+	for i, x := range a.Values(words) {
+		if (x > 0.5) == (values[i] > 0.5) {
+			t.Agree++
+		}
+		off := math.Abs(x - values[i])
+		if !(off < 1) { // or not a number
+			off = 1
+		}
+		t.Error += off / float64(len(words))
+	}
+	return t
 }
 
 // determinize fills in the deterministic automaton.

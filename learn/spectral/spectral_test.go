@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"quotient/automaton"
+	"quotient/internal/foreign"
 	"quotient/language"
+	"quotient/model"
 	"quotient/prefix"
 	"quotient/rnn"
 	"quotient/weighted"
@@ -134,7 +137,11 @@ func TestLearnTomita(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []prefix.Oracle{net, blind{net}} {
+		oracles := []prefix.Oracle{net}
+		if name == "tomita2" || name == "tomita5" {
+			oracles = append(oracles, blind{net})
+		}
+		for _, o := range oracles {
 			res, err := Learn(context.Background(), o, Options{Queries: 20_000})
 			if err != nil {
 				t.Fatal(err)
@@ -155,6 +162,34 @@ func TestLearnTomita(t *testing.T) {
 			if res.DFA == nil || !res.DFA.Equal(want) {
 				t.Errorf("%s, %T: the deterministic automaton is another: %s", name, o, res.Note)
 			}
+		}
+	}
+}
+
+// Networks made elsewhere, with more states and symbols.
+func TestLearnForeign(t *testing.T) {
+	for _, test := range []struct{ network, language string }{
+		{"r16-gru", "r16.att"},
+		{"04.04.SL.4.1.3-rnn", filepath.Join("mlregtest", "04.04.SL.4.1.3.att")},
+	} {
+		folder := foreign.Files(t, "models", "torch", test.network)[0]
+		m, err := model.Open(context.Background(), filepath.Join(folder, "model.safetensors"), model.Options{Vocab: filepath.Join(folder, "model.json")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := language.Load(language.Options{Symbols: m.Net.Alphabet().Names()}, foreign.Files(t, "languages", test.language)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Learn(context.Background(), m.Net, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.DFA == nil {
+			t.Fatalf("%s: %s", test.network, res.Note)
+		}
+		if w, differ := automaton.Distinguish(res.DFA, target[0]); differ {
+			t.Errorf("%s: it differs from its language on %s", test.network, target[0].Alphabet.Format(w))
 		}
 	}
 }
