@@ -52,17 +52,31 @@ func NewNear(d *automaton.DFA, length int) (*Near, error) {
 func (s *Near) Draw(i int, r *rand.Rand) word.Word {
 	var w word.Word
 	for len(w) < s.length {
-		n := s.longest(1 + r.IntN(s.length))
-		if n < 1 { // there is no valid word but perhaps the empty one
+		part := s.Part(i%4 != 0, r)
+		if len(part) == 0 {
 			return s.uniform(r)
 		}
-		v := s.valid(n, r)
-		for edit := i%4 != 0; edit; edit = r.IntN(2) == 0 {
-			v = s.edit(v, r)
-		}
-		w = append(w, v...)
+		w = append(w, part...)
 	}
 	return w[:s.length]
+}
+
+// Part returns one of the parts that words are made of: a valid word, changed or
+// not, whose length before is drawn up to that of the sampler. It is empty if no word
+// is valid but perhaps the empty one.
+func (s *Near) Part(change bool, r *rand.Rand) word.Word {
+	if s.length == 0 {
+		return nil
+	}
+	n := s.longest(1 + r.IntN(s.length))
+	if n < 1 {
+		return nil
+	}
+	w := s.valid(n, r)
+	for ; change; change = r.IntN(2) == 0 {
+		w = s.edit(w, r)
+	}
+	return w
 }
 
 // longest returns the greatest length up to n of which there is a valid word, or

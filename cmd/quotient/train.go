@@ -144,8 +144,10 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := language.FindCounting(args[0]); ok {
-		s = train.ForCounting(s)
+	if _, counts := language.FindCounting(args[0]); counts {
+		if s.Words = train.Near; preset == "quick" {
+			s = train.Counting
+		}
 	}
 	s = overridden(cmd, s)
 	s.Language = args[0]

@@ -81,7 +81,7 @@ func (p *pool) run(r prefix.Recognizer) (err error) {
 	if p.tree, err = prefix.Build(r, p.words); err != nil {
 		return err
 	}
-	p.settle()
+	p.settle(math.MaxInt)
 	return nil
 }
 
@@ -99,12 +99,14 @@ func (p *pool) upTo(length int) *pool {
 		t.First[i] = min(n, prefix.Node(end))
 	}
 	q := &pool{words: p.words, bases: p.bases, tree: &t}
-	q.settle()
+	q.settle(length)
 	return q
 }
 
-// settle says which prefixes are alive and which are dead.
-func (p *pool) settle() {
+// settle says which prefixes are alive and which are dead, in a pool of words up to a
+// length. Of a prefix longer than half of that too little is known to call it dead:
+// what it counted up could not be counted down.
+func (p *pool) settle(length int) {
 	t := p.tree
 	p.life = make([]life, t.Len())
 	for n := t.Len() - 1; n >= 0; n-- {
@@ -120,7 +122,7 @@ func (p *pool) settle() {
 		for _, s := range w {
 			n = t.Child(n, s)
 		}
-		if p.life[n] == unknown {
+		if p.life[n] == unknown && len(w) <= length/2 {
 			p.life[n] = dead
 		}
 	}

@@ -63,8 +63,7 @@ type Result struct {
 	Automaton *counter.Automaton
 	Counter   Counter // what it counts; nothing for a finite automaton
 	Trials    []Trial // of the last round, the best first
-	Rounds    int
-	Prefixes  int // that the network was run on
+	Prefixes  int     // that the network was run on
 }
 
 // A Trial is what came of a counter.
@@ -72,8 +71,10 @@ type Trial struct {
 	Counter   Counter
 	Automaton *counter.Automaton // nil if it failed
 	Failed    string             // why
-	Agree     int                // words that judged it on which, and on whose prefixes, the network says the same
-	Words     int
+	Agree     int                // words on which it says what the network says
+	Words     int                // that judged it
+
+	wrong []word.Word // of them, those on which it does not
 }
 
 // Agreement returns the share of words.
@@ -115,9 +116,8 @@ func Extract(ctx context.Context, r prefix.Recognizer, o Options) (*Result, erro
 	o = o.orDefaults()
 	p := newPool(r.Alphabet().Len())
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
-	var best *Result
-	var failed []Trial
-	for round := 1; round <= o.Rounds; round++ {
+	var best []Trial // and how the others did beside it
+	for round := 1; ; round++ {
 		if err := p.run(r); err != nil {
 			return nil, err
 		}
@@ -125,26 +125,24 @@ func Extract(ctx context.Context, r prefix.Recognizer, o Options) (*Result, erro
 		if err != nil {
 			return nil, err
 		}
+		if best != nil { // what was learned must be better than what was known
+			trials = append(trials, best[0])
+		}
 		wrong, err := judge(ctx, r, trials, o, rng)
 		if err != nil {
 			return nil, err
 		}
-		if t := trials[0]; t.Automaton != nil && t.Agreement() >= o.Least {
-			if best == nil || t.Agreement() >= best.Trials[0].Agreement() {
-				best = &Result{t.Automaton, t.Counter, trials, round, p.tree.Len()}
-			}
-		} else {
-			failed = trials
-		}
-		if len(wrong) == 0 {
+		again := best != nil && trials[0].same(best[0])
+		best = trials
+		if again || len(wrong) == 0 || round == o.Rounds {
 			break
 		}
 		p.words = append(p.words, wrong...)
 	}
-	if best == nil {
-		return nil, &NoCounterError{r.Alphabet(), failed, o.Least, o.Share}
+	if best[0].Automaton == nil || best[0].Agreement() < o.Least {
+		return nil, &NoCounterError{r.Alphabet(), best, o.Least, o.Share}
 	}
-	return best, nil
+	return &Result{best[0].Automaton, best[0].Counter, best, p.tree.Len()}, nil
 }
 
 // try folds the pool with every counter, and with none.
@@ -152,7 +150,7 @@ func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
 	counters := p.counters(o.Share)
 	counters = append(counters[:min(len(counters), mostTried)], Counter{Add: make([]int, p.tree.Alphabet.Len())})
 	// A network may lose count in long words, and then no small automaton fits them.
-	pools := []*pool{p, p.upTo(24), p.upTo(12)}
+	pools := []*pool{p, p.upTo(24), p.upTo(12), p.upTo(8)}
 	var trials []Trial
 	for _, c := range counters {
 		made := len(trials)
@@ -173,45 +171,39 @@ func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
 	return trials, nil
 }
 
-// judge counts for every trial on how many fresh words it agrees with the network,
-// and sorts the trials: by agreement, then by size, then those that do not count
-// first. It returns the shortest words on which the best errs, cut where it does.
+// judge counts for every trial on how many fresh words, drawn for each of them, it
+// agrees with the network, and sorts the trials, the best first. It returns the
+// shortest words on which the best errs.
 func judge(ctx context.Context, r prefix.Recognizer, trials []Trial, o Options, rng *rand.Rand) ([]word.Word, error) {
 	var words []word.Word
 	for _, t := range trials {
 		if t.Automaton == nil {
 			continue
 		}
-		near, err := nearWords(t.Automaton, o.Words, o.Length, rng)
+		more, err := judges(t.Automaton, o.Words, o.Length, rng)
 		if err != nil {
 			return nil, err
 		}
-		words = append(words, near...)
+		words = append(words, more...)
 	}
-	labels := prefix.Labels(r, words)
+	answers := make([]bool, len(words))
+	for i, labels := range prefix.Labels(r, words) {
+		answers[i] = labels[len(labels)-1]
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	wrong := make([][]word.Word, len(trials))
-	order := make([]int, len(trials))
 	for i := range trials {
-		order[i] = i
 		if trials[i].Automaton != nil {
-			wrong[i] = trials[i].compare(words, labels)
+			trials[i].wrong = trials[i].compare(words, answers)
 		}
 	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		a, b := &trials[x], &trials[y]
-		return cmp.Or(-cmp.Compare(a.Agree, b.Agree), cmp.Compare(a.size(), b.size()), -cmp.Compare(b.Counter.Share, a.Counter.Share))
+	slices.SortStableFunc(trials, func(a, b Trial) int {
+		return cmp.Or(-cmp.Compare(a.score(), b.score()), cmp.Compare(a.Counter.Share, b.Counter.Share))
 	})
-	sorted := make([]Trial, len(trials))
-	for i, j := range order {
-		sorted[i] = trials[j]
-	}
-	copy(trials, sorted)
-	errors := wrong[order[0]]
-	slices.SortStableFunc(errors, func(v, w word.Word) int { return cmp.Compare(len(v), len(w)) })
-	return errors[:min(len(errors), 20)], nil
+	wrong := trials[0].wrong
+	slices.SortStableFunc(wrong, func(v, w word.Word) int { return cmp.Compare(len(v), len(w)) })
+	return wrong[:min(len(wrong), 20)], nil
 }
 
 func (t *Trial) same(u Trial) bool {
@@ -221,42 +213,37 @@ func (t *Trial) same(u Trial) bool {
 	return t.Automaton.Equal(u.Automaton)
 }
 
-func (t *Trial) size() int {
+// score is what trials are chosen by: a state must be worth a hundredth of the words,
+// and a counter four of them.
+func (t *Trial) score() float64 {
 	if t.Automaton == nil {
-		return 1 << 30
+		return -1
 	}
-	return t.Automaton.Len()
+	parts := t.Automaton.Len()
+	if t.Automaton.Counts() {
+		parts += 4
+	}
+	return t.Agreement() - 0.01*float64(parts)
 }
 
-// compare counts the words on which the automaton agrees with the labels, and
-// returns prefixes on which it does not.
-func (t *Trial) compare(words []word.Word, labels [][]bool) []word.Word {
+// compare counts the words on which the automaton answers as the network does, and
+// returns the others.
+func (t *Trial) compare(words []word.Word, answers []bool) []word.Word {
+	t.Words, t.Agree = len(words), 0
 	var wrong []word.Word
-	t.Words = len(words)
 	for i, w := range words {
-		c := t.Automaton.StartConfig()
-		bad := -1
-		for j, label := range labels[i] {
-			if j > 0 {
-				c = t.Automaton.Next(c, w[j-1])
-			}
-			if t.Automaton.AcceptsAt(c) != label {
-				bad = j
-				break
-			}
-		}
-		if bad < 0 {
+		if t.Automaton.Accepts(w) == answers[i] {
 			t.Agree++
 		} else {
-			wrong = append(wrong, w[:bad])
+			wrong = append(wrong, w)
 		}
 	}
 	return wrong
 }
 
-// nearWords draws words near the language of an automaton, of lengths up to the one
-// given, and as many uniform ones.
-func nearWords(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word, error) {
+// judges draws words to judge an automaton by: half of them valid ones of lengths up
+// to the one given, a quarter such words changed, and a quarter uniform ones.
+func judges(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word, error) {
 	d, err := a.DFA(length, automaton.DefaultLimit)
 	if err != nil {
 		return nil, err
@@ -267,11 +254,12 @@ func nearWords(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word
 	}
 	words := make([]word.Word, n)
 	for i := range words {
-		words[i] = near.Draw(i, rng)
-		if i%4 == 3 {
-			for j := range words[i] {
-				words[i][j] = word.Symbol(rng.IntN(a.Alphabet.Len()))
-			}
+		if i%4 < 3 {
+			words[i] = near.Part(i%4 == 2, rng)
+			continue
+		}
+		for range rng.IntN(length + 1) {
+			words[i] = append(words[i], word.Symbol(rng.IntN(a.Alphabet.Len())))
 		}
 	}
 	return words, nil

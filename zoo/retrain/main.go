@@ -1,5 +1,5 @@
-// Retrain trains the networks of package zoo with the paper's recipe and packs
-// them. It can be stopped and started again at any time: runs that are complete
+// Retrain trains the networks of package zoo, the Tomita languages with the paper's
+// recipe, and packs them. It can be stopped and started again at any time: runs that are complete
 // are not repeated, and the one that was interrupted goes on.
 //
 // All of them take about half an hour on two cores.
@@ -35,30 +35,39 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	train := func(cell rnn.Cell, language string) {
+		name := language
+		if cell != rnn.Elman {
+			name += "-" + cell.String()
+		}
+		if !chosen.MatchString(name) {
+			return
+		}
+		if err := retrain(ctx, settings(cell, language, *trial), filepath.Join(*runs, name), filepath.Join(*out, name+zoo.Extension)); err != nil {
+			log.Fatalf("%s: %v", name, err)
+		}
+	}
 	for _, cell := range rnn.Cells {
 		for _, l := range language.Builtin() {
-			name := l.Name
-			if cell != rnn.Elman {
-				name += "-" + cell.String()
-			}
-			if !chosen.MatchString(name) {
-				continue
-			}
-			if err := retrain(ctx, settings(cell, l.Name, *trial), filepath.Join(*runs, name), filepath.Join(*out, name+zoo.Extension)); err != nil {
-				log.Fatalf("%s: %v", name, err)
-			}
+			train(cell, l.Name)
 		}
+	}
+	for _, l := range language.CountingLanguages() {
+		train(rnn.LSTM, l.Name)
 	}
 }
 
-// settings are the paper's. GRU and LSTM networks, of which only the last is
-// kept, train until all strings have been right for two epochs.
+// settings are the paper's, and our own for languages that count. GRU and LSTM
+// networks, of which only the best is kept, train until all strings have been right
+// for two epochs, or three.
 func settings(cell rnn.Cell, name string, trial bool) train.Settings {
 	s := train.Paper
-	s.Language, s.Cell = name, cell.String()
-	if cell != rnn.Elman {
+	if _, counts := language.FindCounting(name); counts {
+		s = train.Counting
+	} else if cell != rnn.Elman {
 		s.Patience = 2
 	}
+	s.Language, s.Cell = name, cell.String()
 	if trial {
 		s.Hidden, s.Epochs, s.Strings, s.Length = 16, 3, 2000, 20
 		s.DevStrings, s.LongStrings = 100, 100
@@ -67,11 +76,11 @@ func settings(cell rnn.Cell, name string, trial bool) train.Settings {
 }
 
 func retrain(ctx context.Context, s train.Settings, folder, out string) error {
-	loaded, err := language.Load(language.Options{}, s.Language)
+	d, err := language.LoadUpTo(language.Options{}, s.Longest(), s.Language)
 	if err != nil {
 		return err
 	}
-	run, err := train.OpenOrCreate(folder, s, loaded[0])
+	run, err := train.OpenOrCreate(folder, s, d)
 	if err != nil {
 		return err
 	}
