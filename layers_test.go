@@ -18,7 +18,7 @@ var mayImport = map[string]string{
 	"automaton/codec":   "word automaton",
 	"counter":           "word automaton",
 	"language":          "word automaton automaton/regex automaton/codec counter",
-	"draw":              "word automaton weighted",
+	"draw":              "word automaton weighted counter",
 	"rnn":               "word f32",
 	"train":             "word f32 automaton automaton/codec language rnn",
 	"zoo":               "rnn train",
