@@ -37,6 +37,9 @@ func TestBundledNetworks(t *testing.T) {
 		t.Fatalf("%d networks, want those of seven languages at least", len(list))
 	}
 	for _, info := range list {
+		if _, counts := language.FindCounting(info.Run.Settings.Language); counts {
+			continue // no finite automaton is exact
+		}
 		net, _, err := zoo.Open(info.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -51,6 +51,12 @@ sample of words, if they have the same answer and similar states:
   --method keep     the paper's code: of two conflicting transitions one is kept
   --method kmeans   the paper's baseline: clusters of states
 
+One method is for networks that count, as LSTMs can:
+
+  --method counter  a counter is looked for in a linear projection of the state, and what
+                    it does not explain is merged. The answer is an automaton with a
+                    counter; -o writes .json and .svg
+
 States count as similar if their cosine is over 1-kappa. With --kappa auto, several
 are tried, and the one whose automaton agrees best with the network on fresh words
 is taken; --kappa-sweep shows them all.
@@ -62,13 +68,14 @@ the paper does. --target LANGUAGE only checks the answer.`,
   quotient extract zoo:tomita4 --method union --kappa 0.01 --words-from tomita4 --target tomita4
   quotient extract runs/tomita3-elman-1 -o tomita3.svg
   quotient extract net.safetensors --symbols a,b --bos 2 --json
-  quotient extract zoo:tomita2 --kappa-sweep`,
+  quotient extract zoo:tomita2 --kappa-sweep
+  quotient extract zoo:anbn-lstm --method counter --target anbn`,
 		Args: exactly("MODEL"),
 	}
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
 	var o extract.Options
-	method := f.String("method", string(extract.Best), "auto, explore, fold, union, keep or kmeans")
+	method := f.String("method", string(extract.Best), "auto, explore, fold, union, keep, kmeans or counter")
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
 	order := f.String("order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
 	f.IntVar(&o.Strings, "strings", 300, "words in the sample")
@@ -127,6 +134,9 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if !ok {
 			return fmt.Errorf("%s: method %s merges states, but %s", args[0], o.Method, m.Stateless)
 		}
+		if *method == counterMethod {
+			return extractCounter(cmd, m, r, o.Seed, *target, to, *asJSON)
+		}
 		if o.Sampler, err = wordsFrom(r, *from); err != nil {
 			return err
 		}
@@ -175,11 +185,11 @@ func wordsFrom(r prefix.Recognizer, name string) (*prefix.Sampler, error) {
 	if name == "" {
 		return nil, nil
 	}
-	d, err := language.Load(language.Options{Symbols: r.Alphabet().Names()}, name)
+	d, err := language.LoadUpTo(language.Options{Symbols: r.Alphabet().Names()}, countingLength, name)
 	if err != nil {
 		return nil, err
 	}
-	return prefix.FromLanguage(r, name, d[0])
+	return prefix.FromLanguage(r, name, d)
 }
 
 // An extraction is what extract prints, as text or as JSON.
@@ -227,11 +237,10 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 	begin := time.Now()
 	var targetDFA *automaton.DFA
 	if target != "" {
-		loaded, err := language.Load(language.Options{Symbols: r.Alphabet().Names()}, target)
-		if err != nil {
+		var err error
+		if targetDFA, err = language.LoadUpTo(language.Options{Symbols: r.Alphabet().Names()}, countingLength, target); err != nil {
 			return err
 		}
-		targetDFA = loaded[0]
 	}
 	res, err := extract.Run(cmd.Context(), r, o)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"quotient/automaton/codec"
 	"quotient/automaton/regex"
+	"quotient/counter"
 	"quotient/language"
 )
 
@@ -16,7 +17,8 @@ func newLanguages() *cobra.Command {
 		Use:   "languages",
 		Short: "List the languages that have names",
 		Long: `List the languages that come with the program, with the number of states of the
-minimal automaton (the dead state not counted) and a regular expression.`,
+minimal automaton (the dead state not counted) and a regular expression. The last two
+are not regular; 'train', 'sample' and 'extract --target' take them.`,
 		Example: `  quotient languages
   quotient languages --json`,
 		Args: exactly(),
@@ -32,6 +34,9 @@ minimal automaton (the dead state not counted) and a regular expression.`,
 		}
 		t := plainTable("name", "states", "words", "expression")
 		for _, l := range list {
+			if l.Counter != nil {
+				l.Expression = "not regular: a counter beside the states"
+			}
 			t.AppendRow(table.Row{l.Name, l.States, l.Note, l.Expression})
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
@@ -45,8 +50,10 @@ type listed struct {
 	Name       string     `json:"name"`
 	Note       string     `json:"definition"`
 	States     int        `json:"states"`
-	Expression string     `json:"expression"`
-	Automaton  codec.JSON `json:"automaton"`
+	Expression string     `json:"expression"` // empty if it is not regular
+	Automaton  codec.JSON `json:"automaton"`  // null then
+
+	Counter *counter.Automaton `json:"counter,omitempty"` // and this instead
 }
 
 func listLanguages() ([]listed, error) {
@@ -57,7 +64,10 @@ func listLanguages() ([]listed, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, listed{l.Name, l.Note, d.Len(), e.String(), codec.JSON{NFA: d.NFA()}})
+		list = append(list, listed{Name: l.Name, Note: l.Note, States: d.Len(), Expression: e.String(), Automaton: codec.JSON{NFA: d.NFA()}})
+	}
+	for _, l := range language.CountingLanguages() {
+		list = append(list, listed{Name: l.Name, Note: l.Note, States: l.Automaton.Len(), Counter: l.Automaton})
 	}
 	return list, nil
 }

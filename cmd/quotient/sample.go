@@ -66,11 +66,15 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 		if err != nil {
 			return usageError{err}
 		}
-		loaded, err := language.Load(*options, args[0])
+		longest := high
+		if *first {
+			longest = 2 * *n // a counting language has a word of every other length at least
+		}
+		loaded, err := language.LoadUpTo(*options, longest, args[0])
 		if err != nil {
 			return err
 		}
-		d := automaton.Minimize(loaded[0])
+		d := automaton.Minimize(loaded)
 		p := printer{out: bufio.NewWriter(cmd.OutOrStdout()), d: d, json: *asJSON}
 		if *format != string(labeled.Plain) {
 			p.file = &labeled.Set{Alphabet: d.Alphabet}
