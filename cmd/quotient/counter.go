@@ -212,7 +212,7 @@ func (x *counted) tell(w io.Writer) {
 			x.Counter, x.Prefixes, 100*x.Explained)
 	}
 	fmt.Fprintf(w, "%s over %s\n%s\n\n", plural(x.States, "state"), x.alphabet, counterTable(x.Automaton))
-	x.Agreement.tell(w)
+	x.Agreement.tell(w, counterMethod)
 	if x.Target != nil {
 		fmt.Fprintln(w, x.Target)
 	}

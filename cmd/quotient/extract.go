@@ -349,6 +349,8 @@ func (a agreement) tell(w io.Writer, method extract.Method) {
 	}
 	switch {
 	case a.Shortest == nil || method == extract.Explore:
+	case method == counterMethod:
+		fmt.Fprintln(w, "  there the network loses count, or counts what the automaton does not")
 	case a.Agree == a.Words && a.Exhaustive.Agree == a.Exhaustive.Words:
 		fmt.Fprintln(w, "  they part on long words alone: either the network loses track there, or the sample is too small")
 	default:
