@@ -1,0 +1,96 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"quotient/extract"
+	"quotient/faith"
+	"quotient/prefix/prefixtest"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// sample is a report about a recognizer that is known in every bit.
+func sample(t *testing.T) Report {
+	t.Helper()
+	r := prefixtest.Random(3, 4, 0.3)
+	o := extract.Options{Strings: 40, Length: 6, Seed: 1}
+	res, err := extract.Run(context.Background(), r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials, err := extract.Sweep(context.Background(), r, o, []float64{0.01, 0.1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := faith.Check(r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(1, 100)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Report{
+		Model: "a <network> & more", Network: "noise around an automaton", Command: "quotient extract 'x'", Version: "quotient test",
+		Target: "exactly <x>", Result: res, Trials: trials, Agreement: rep,
+	}
+}
+
+func TestReport(t *testing.T) {
+	var first, second bytes.Buffer
+	for _, b := range []*bytes.Buffer{&first, &second} {
+		if err := Write(b, sample(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("the same extraction gives another report")
+	}
+	text := first.String()
+	for _, part := range []string{
+		"a &lt;network&gt; &amp; more", "exactly &lt;x&gt;", "With confidence 99%", "Over κ", "The state space",
+		"How it was made", "quotient test", "quotient extract", "40 words of length 6, seed 1",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing", part)
+		}
+	}
+	if n := strings.Count(text, "<svg"); n != 3 {
+		t.Errorf("%d pictures", n)
+	}
+	// Nothing beside it is needed or used.
+	plain := strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
+	if bad := regexp.MustCompile(`<script|<link|\bsrc=|\bhref=|url\(|@import|https?:|\son\w+=`).FindString(plain); bad != "" {
+		t.Errorf("%q is in the report", bad)
+	}
+	golden(t, "testdata/report.html", withoutNumbers(text))
+}
+
+// withoutNumbers leaves out what rounding may change from machine to machine.
+func withoutNumbers(text string) string {
+	text = regexp.MustCompile(`(?s)<svg.*?</svg>`).ReplaceAllString(text, "<svg/>")
+	return regexp.MustCompile(`\d+\.\d+|\d+% and \d+%`).ReplaceAllString(text, "#")
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("not as in %s; run with -update and look at the difference:\n%s", path, got)
+	}
+}
