@@ -3,6 +3,7 @@
     python make.py
 
 needs torch and safetensors. The networks have random weights: they are here to be read.
+Only tomita4 has learned something.
 A JSON file holds what a user would have to tell (options, vocab), and cases: a word and
 the logit after each of its prefixes, the empty one first, or null where a network that
 reads no <bos> says nothing of it.
@@ -102,11 +103,31 @@ def logit(model, word, bos=2, eos=None):
     return float(y[0])
 
 
-def fixture(name, model, files, options=None, vocab=VOCAB, bos=2, eos=None, seed=1):
-    """Draws weights, records what the network says, and lets files() save it."""
-    torch.manual_seed(seed)
+def draw(model):
     for p in model.parameters():
         nn.init.normal_(p, std=0.8)
+
+
+def train(model):
+    """Trains a network that says after every symbol whether there was no aaa so far."""
+    optimizer = torch.optim.Adam(model.parameters(), 0.01)
+    for _ in range(600):
+        words = torch.randint(0, 2, (64, 24))
+        run = words == 0
+        aaa = (run[:, 2:] & run[:, 1:-1] & run[:, :-2]).cumsum(1) > 0
+        good = torch.cat([torch.ones(64, 3), (~aaa).float()], 1)
+        tokens = torch.cat([torch.full((64, 1), 2), words], 1)
+        logits = model.classifier(model.rnn(model.embedding(tokens))[0])[..., 0]
+        loss = functional.binary_cross_entropy_with_logits(logits, good)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def fixture(name, model, files, options=None, vocab=VOCAB, bos=2, eos=None, seed=1, weights=draw):
+    """Makes weights, records what the network says, and lets files() save it."""
+    torch.manual_seed(seed)
+    weights(model)
     model.eval()
     model = files(model) or model
     rng = random.Random(seed)
@@ -183,6 +204,9 @@ def main():
     fixture("strided", usual(), strided)
     fixture("checkpoint", usual(), lambda m: torch.save(
         {"epoch": 3, "state_dict": m.state_dict(), "optimizer": torch.optim.SGD(m.parameters(), 0.1).state_dict()}, "checkpoint.pt"))
+
+    trained = Tagger(nn.GRU(4, 12, batch_first=True), nn.Linear(12, 1), nn.Embedding(3, 4))
+    fixture("tomita4", trained, lambda m: torch.save(m.state_dict(), "tomita4.pt"), weights=train)
 
 
 if __name__ == "__main__":
