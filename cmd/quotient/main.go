@@ -118,7 +118,7 @@ Wherever a network is asked for, these:
 
   zoo:tomita5            a network that comes with the program ('quotient zoo')
   FOLDER                 a training run, as 'quotient train' makes it
-  FILE.safetensors       weights with PyTorch's parameter names
+  FILE                   a network of PyTorch's: .pt, .safetensors, .onnx
 
 Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.`,
 		Example: `  quotient extract zoo:tomita5
