@@ -83,33 +83,52 @@ func TestRecognize(t *testing.T) {
 		want    string
 	}{
 		{"one-hot", tensors(append(gru, "fc.weight 1 5", "fc.bias 1")...), nil, "3 tokens, gru 3>5, dense 5>1"},
-		{"an embedding of any name", tensors(append(gru, "x.weight 7 3", "y.weight 2 5")...), nil,
-			"7 tokens, embedding 3, gru 3>5, dense 5>2 without bias"},
-		{"all sizes equal, names tell", tensors("model.embed 4 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "f.weight 4 4", "f.bias 4", "g.weight 1 4"), nil,
-			"4 tokens, embedding 4, elman 4>4 without bias, dense 4>4 [relu], dense 4>1 without bias"},
-		{"all sizes equal, classes tell", tensors("a.weight 4 4", "r.weight_ih 16 4", "r.weight_hh 16 4", "g.weight 1 4"),
+		{
+			"an embedding of any name", tensors(append(gru, "x.weight 7 3", "y.weight 2 5")...), nil,
+			"7 tokens, embedding 3, gru 3>5, dense 5>2 without bias",
+		},
+		{
+			"all sizes equal, names tell", tensors("model.embed 4 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "f.weight 4 4", "f.bias 4", "g.weight 1 4"), nil,
+			"4 tokens, embedding 4, elman 4>4 without bias, dense 4>4 [relu], dense 4>1 without bias",
+		},
+		{
+			"all sizes equal, classes tell", tensors("a.weight 4 4", "r.weight_ih 16 4", "r.weight_hh 16 4", "g.weight 1 4"),
 			[]torch.Part{part("", "x.Net"), part("a", "sparse.Embedding"), part("r", "rnn.LSTMCell"), part("g", "linear.Linear")},
-			"4 tokens, embedding 4, lstm 4>4 without bias, dense 4>1 without bias"},
-		{"modules out of order", tensors("b.weight_ih_l0 4 5", "b.weight_hh_l0 4 4", "a.weight_ih_l0 5 3", "a.weight_hh_l0 5 5", "f.weight 1 4"), nil,
-			"3 tokens, elman 3>5 without bias, elman 5>4 without bias, dense 4>1 without bias"},
-		{"a head in order of sizes", tensors(append(gru, "a.weight 1 6", "b.weight 7 5", "c.weight 6 7")...), nil,
-			"3 tokens, gru 3>5, dense 5>7 without bias [relu], dense 7>6 without bias [relu], dense 6>1 without bias"},
+			"4 tokens, embedding 4, lstm 4>4 without bias, dense 4>1 without bias",
+		},
+		{
+			"modules out of order", tensors("b.weight_ih_l0 4 5", "b.weight_hh_l0 4 4", "a.weight_ih_l0 5 3", "a.weight_hh_l0 5 5", "f.weight 1 4"), nil,
+			"3 tokens, elman 3>5 without bias, elman 5>4 without bias, dense 4>1 without bias",
+		},
+		{
+			"a head in order of sizes", tensors(append(gru, "a.weight 1 6", "b.weight 7 5", "c.weight 6 7")...), nil,
+			"3 tokens, gru 3>5, dense 5>7 without bias [relu], dense 7>6 without bias [relu], dense 6>1 without bias",
+		},
 		{"bare parameters", tensors(append(gru, "Wy 1 5", "by 1")...), nil, "3 tokens, gru 3>5, dense 5>1"},
-		{"both ways", tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "r.weight_ih_l0_reverse 5 3", "r.weight_hh_l0_reverse 5 5", "f.weight 1 10"), nil,
-			"3 tokens, elman 3>5 both ways without bias, dense 10>1 without bias"},
-		{"the module's function", tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "f.weight 1 5"),
-			[]torch.Part{part("r", "rnn.RNN", "nonlinearity", "relu")}, "3 tokens, elman 3>5 without bias relu, dense 5>1 without bias"},
-		{"Sequentials in Sequentials", tensors(append(gru, "h.0.0.weight 4 5", "h.1.0.weight 4 4", "h.2.weight 2 4")...),
+		{
+			"both ways", tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "r.weight_ih_l0_reverse 5 3", "r.weight_hh_l0_reverse 5 5", "f.weight 1 10"), nil,
+			"3 tokens, elman 3>5 both ways without bias, dense 10>1 without bias",
+		},
+		{
+			"the module's function", tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "f.weight 1 5"),
+			[]torch.Part{part("r", "rnn.RNN", "nonlinearity", "relu")},
+			"3 tokens, elman 3>5 without bias relu, dense 5>1 without bias",
+		},
+		{
+			"Sequentials in Sequentials", tensors(append(gru, "h.0.0.weight 4 5", "h.1.0.weight 4 4", "h.2.weight 2 4")...),
 			[]torch.Part{
 				part("", "x.Net"), part("rnn", "rnn.GRU"), part("h", "container.Sequential"),
 				part("h.0", "container.Sequential"), part("h.0.0", "linear.Linear"), part("h.0.1", "activation.ELU"),
 				part("h.1", "container.Sequential"), part("h.1.0", "linear.Linear"), part("h.1.1", "dropout.Dropout"),
 				part("h.2", "linear.Linear"), part("h.3", "activation.Sigmoid"), part("h.4", "activation.Softmax"),
 			},
-			"3 tokens, gru 3>5, dense 5>4 without bias [elu], dense 4>4 without bias, dense 4>2 without bias [sigmoid]"},
-		{"an activation somewhere", tensors(append(gru, "fc1.weight 4 5", "fc2.weight 1 4")...),
+			"3 tokens, gru 3>5, dense 5>4 without bias [elu], dense 4>4 without bias, dense 4>2 without bias [sigmoid]",
+		},
+		{
+			"an activation somewhere", tensors(append(gru, "fc1.weight 4 5", "fc2.weight 1 4")...),
 			[]torch.Part{part("", "x.Net"), part("fc1", "linear.Linear"), part("fc2", "linear.Linear"), part("act", "activation.GELU"), part("out", "activation.Sigmoid")},
-			"3 tokens, gru 3>5, dense 5>4 without bias [gelu], dense 4>1 without bias"},
+			"3 tokens, gru 3>5, dense 5>4 without bias [gelu], dense 4>1 without bias",
+		},
 	} {
 		for _, ordered := range []bool{true, false} {
 			s := source{tensors: c.tensors, parts: c.parts, ordered: ordered}
