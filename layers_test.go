@@ -30,7 +30,7 @@ var mayImport = map[string]string{
 	"prefix/prefixtest": "word f32 automaton",
 	"merge":             "word f32 automaton prefix",
 	"explore":           "word f32 automaton prefix",
-	"extract":           "word f32 automaton prefix merge explore",
+	"extract":           "word f32 automaton prefix merge explore counter learn/active learn/labeled learn/passive learn/spectral learn/tally",
 	"faith":             "word f32 automaton prefix",
 	"learn/labeled":     "word automaton",
 	"learn/passive":     "word automaton learn/labeled",

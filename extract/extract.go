@@ -13,6 +13,8 @@ import (
 
 	"quotient/automaton"
 	"quotient/explore"
+	"quotient/learn/spectral"
+	"quotient/learn/tally"
 	"quotient/merge"
 	"quotient/prefix"
 	"quotient/word"
@@ -31,8 +33,8 @@ const (
 	Best    = Method("auto") // Fold or Explore, whichever suits the network
 )
 
-// Methods are all there are, the default first.
-var Methods = []Method{Fold, Union, Keep, KMeans, Explore}
+// Methods are all there are.
+var Methods = []Method{Fold, Union, Keep, KMeans, Explore, LStar, TTT, RPNI, EDSM, RPNIStar, Spectral, Counter}
 
 // Auto asks for a kappa that is chosen by evidence.
 const Auto = 0
@@ -42,13 +44,16 @@ type Options struct {
 	Method   Method      // Fold
 	Kappa    float64     // the cosine of states that merge is over 1-Kappa; Auto
 	Order    merge.Order // in which nodes are enumerated; merge.Breadth
-	Strings  int         // words in the sample; 300
-	Length   int         // their length; 10
+	Strings  int         // words in the sample; 300, or 1,000 for methods that learn from words alone
+	Length   int         // their length; 10, or up to 15 for those methods
 	Seed     uint64      // of the sample
 	Limit    int         // states of a determinized automaton; 20,000
 	Clusters int         // of k-means; 20
+	Rank     int         // of the weighted automaton of spectral learning; 0: chosen by evidence
 
-	Explore explore.Options // of the method Explore; Seed and Kappa are those above
+	// Of the method Explore; Seed and Kappa are those above. Learners that ask the
+	// network take from it the budgets and the greatest length.
+	Explore explore.Options
 
 	// Where valid words come from; if nil, from the network alone.
 	Sampler *prefix.Sampler
@@ -65,6 +70,11 @@ func (o Options) orDefaults() Options {
 		if *x == 0 {
 			*x = to
 		}
+	}
+	switch o.Method {
+	case RPNI, EDSM, RPNIStar:
+		def(&o.Strings, 1000)
+		def(&o.Length, 15)
 	}
 	def(&o.Strings, 300)
 	def(&o.Length, 10)
@@ -86,7 +96,7 @@ func (o Options) check(symbols int) error {
 		return fmt.Errorf("%d words of length %d, %d clusters, at most %d states: all must be at least 1",
 			o.Strings, o.Length, o.Clusters, o.Limit)
 	}
-	if words := power(symbols, o.Length, o.Strings); words < o.Strings {
+	if words := power(symbols, o.Length, o.Strings); o.Method.Samples() && words < o.Strings {
 		advice := "ask for fewer or for longer ones"
 		if symbols < 2 {
 			advice = fmt.Sprintf("ask for one long word, as in --strings 1 --length %d", 10*o.Length)
@@ -96,6 +106,9 @@ func (o Options) check(symbols int) error {
 	}
 	return nil
 }
+
+// Samples reports whether the method merges a sample's prefix tree.
+func (m Method) Samples() bool { return slices.Contains([]Method{Fold, Union, Keep, KMeans}, m) }
 
 // power returns base to the given exponent, or anything from enough on if that is
 // reached.
@@ -115,7 +128,7 @@ type Result struct {
 	Log          []merge.Step   // what was merged; none for k-means
 	Merged       *automaton.DFA // before minimization, reachable states only
 	MergedStates int            // reachable states after merging, before any determinizing
-	Automaton    *automaton.DFA // minimal
+	Automaton    *automaton.DFA // minimal; nil if what was extracted is no finite automaton: see Acceptor
 	Saturation   Saturation
 	Trials       []Trial // of kappa, if it was chosen by evidence
 	Why          string  // it was chosen, in words
@@ -125,6 +138,11 @@ type Result struct {
 
 	Chosen   string          // why the method was, in words, if that was left open
 	Explored *explore.Result // by the method Explore, which has no sample, tree, log or trials
+
+	// Learners have no tree, log or trials either.
+	Queries  *Queries
+	Spectral *spectral.Result // of the method Spectral
+	Counter  *tally.Result    // of the method Counter
 }
 
 // Times says how long the parts took, in seconds.
@@ -134,6 +152,7 @@ type Times struct {
 	Merge    float64 `json:"merge"`  // merging, for every kappa tried
 	Minimize float64 `json:"minimize"`
 	Explore  float64 `json:"explore"` // all of it, by the method of that name
+	Learn    float64 `json:"learn"`   // all of it, by a learner
 }
 
 // lap returns the seconds since the time, which it sets to now.
@@ -145,22 +164,29 @@ func lap(since *time.Time) float64 {
 
 // Run extracts an automaton from a network.
 func Run(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
-	r, ok := net.(prefix.Recognizer)
-	if !ok {
-		return nil, fmt.Errorf("%s merges states, and the network shows none", o.orDefaults().Method)
+	o = o.orDefaults()
+	r, shows := net.(prefix.Recognizer)
+	if o.Method == Best && !shows {
+		o.Method = TTT
+		res, err := learn(ctx, net, o)
+		if err == nil {
+			res.Chosen = "the network shows no states, only answers"
+		}
+		return res, err
 	}
-	switch o.Method {
-	case Best, Explore:
-		o = o.orDefaults()
-		if o.Kappa != Auto {
-			if err := merge.CheckKappa(o.Kappa); err != nil {
-				return nil, err
-			}
-		}
-		if o.Method == Best {
-			return pick(ctx, r, o)
-		}
+	if err := o.check(net.Alphabet().Len()); err != nil {
+		return nil, err
+	}
+	if !shows && !o.Method.BlackBox() {
+		return nil, refuse(o.Method)
+	}
+	switch {
+	case o.Method == Best:
+		return pick(ctx, r, o)
+	case o.Method == Explore:
 		return exploring(ctx, r, o, "")
+	case o.Method == Counter || o.Method.BlackBox():
+		return learn(ctx, net, o)
 	}
 	p, err := Prepare(ctx, r, o)
 	if err != nil {
@@ -227,7 +253,9 @@ const (
 	streamObject
 )
 
-func (e *extraction) rng(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(e.o.Seed, stream)) }
+func (e *extraction) rng(stream uint64) *rand.Rand { return newRand(e.o.Seed, stream) }
+
+func newRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
 
 func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
 	e := &extraction{r: r, o: o.orDefaults(), sampler: o.Sampler}

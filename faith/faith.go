@@ -70,13 +70,21 @@ type LengthCount struct {
 	Count
 }
 
+// An Acceptor is any kind of automaton.
+type Acceptor interface {
+	Accepts(w word.Word) bool
+}
+
 // Check compares an automaton with a network. Words come from the sampler, drawn
-// with rng. If the network shows its states, they guide a search for a word of
-// disagreement.
-func Check(net prefix.Oracle, d *automaton.DFA, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
+// with rng. If the automaton is a finite one and the network shows its states, they
+// guide a search for a word of disagreement.
+func Check(net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
 	o = o.orDefaults()
-	c := checker{net: net, d: d}
-	c.r, _ = net.(prefix.Recognizer)
+	c := checker{net: net, a: a}
+	if d, ok := a.(*automaton.DFA); ok {
+		c.d = d
+		c.r, _ = net.(prefix.Recognizer)
+	}
 	rep := &Report{
 		Confidence: o.Confidence,
 		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, s.Source),
@@ -110,8 +118,9 @@ func Check(net prefix.Oracle, d *automaton.DFA, s *prefix.Sampler, o Options, rn
 // A checker collects the shortest word of disagreement as it goes.
 type checker struct {
 	net      prefix.Oracle
-	r        prefix.Recognizer // the same, if it shows its states
-	d        *automaton.DFA
+	a        Acceptor
+	r        prefix.Recognizer // the network, if it shows its states and a is finite; nil otherwise
+	d        *automaton.DFA    // a, if it is finite
 	shortest word.Word
 	found    bool
 
@@ -136,7 +145,7 @@ func (c *checker) compare(words []word.Word) []bool {
 	right := make([]bool, len(words))
 	if c.r == nil {
 		for i, accept := range prefix.Accepts(c.net, words) {
-			right[i] = c.d.Accepts(words[i]) == accept
+			right[i] = c.a.Accepts(words[i]) == accept
 			if !right[i] {
 				c.note(words[i])
 			}

@@ -15,6 +15,7 @@ import (
 	"quotient/automaton"
 	"quotient/counter"
 	"quotient/draw"
+	"quotient/extract"
 	"quotient/faith"
 	"quotient/language"
 	"quotient/learn/tally"
@@ -24,7 +25,6 @@ import (
 )
 
 const (
-	counterMethod  = "counter"
 	countingLength = 500  // up to which a counting language stands in for itself as a finite automaton
 	comparedLength = 1000 // up to which counter automata are compared
 )
@@ -33,7 +33,7 @@ const (
 type counted struct {
 	Model      string             `json:"model"`
 	Network    string             `json:"network"`
-	Method     string             `json:"method"`
+	Method     extract.Method     `json:"method"`
 	Seed       uint64             `json:"seed"`
 	Prefixes   int                `json:"prefixes"`  // that the network was run on
 	Counter    string             `json:"counter"`   // as in "+a −b"; "none" for a finite automaton
@@ -70,7 +70,7 @@ func extractCounter(cmd *cobra.Command, m *model.Model, r prefix.Recognizer, see
 	if err != nil {
 		return err
 	}
-	x := counted{Model: m.Name, Network: m.String(), Method: counterMethod, Seed: seed, alphabet: r.Alphabet()}
+	x := counted{Model: m.Name, Network: m.String(), Method: extract.Counter, Seed: seed, alphabet: r.Alphabet()}
 	if err := x.run(cmd.Context(), r, target); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (x *counted) tell(w io.Writer) {
 			x.Counter, x.Prefixes, 100*x.Explained)
 	}
 	fmt.Fprintf(w, "%s over %s\n%s\n\n", plural(x.States, "state"), x.alphabet, counterTable(x.Automaton))
-	x.Agreement.tell(w, counterMethod)
+	x.Agreement.tell(w, extract.Counter)
 	if x.Target != nil {
 		fmt.Fprintln(w, x.Target)
 	}

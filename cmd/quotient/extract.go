@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 	"quotient/merge"
 	"quotient/model"
 	"quotient/prefix"
+	"quotient/weighted"
 )
 
 func newExtract() *cobra.Command {
@@ -75,14 +77,15 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
 	var o extract.Options
-	method := f.String("method", string(extract.Best), "auto, explore, fold, union, keep, kmeans or counter")
+	method := f.String("method", string(extract.Best), "auto, "+methodNames())
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
 	order := f.String("order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
-	f.IntVar(&o.Strings, "strings", 300, "words in the sample")
-	f.IntVar(&o.Length, "length", 10, "length of the words")
+	f.IntVar(&o.Strings, "strings", 0, "words in the sample (default 300; 1000 for rpni, edsm and rpni-star)")
+	f.IntVar(&o.Length, "length", 0, "length of the words (default 10; up to 15 for rpni, edsm and rpni-star)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the sample")
 	f.IntVar(&o.Limit, "limit", 20_000, "most states when determinizing")
 	f.IntVar(&o.Clusters, "clusters", 20, "clusters of k-means")
+	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton of spectral (default: chosen on words held out)")
 	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
 	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
 	f.IntVar(&o.Explore.MaxStates, "max-states", 500, "most states that explore may open")
@@ -102,8 +105,8 @@ the paper does. --target LANGUAGE only checks the answer.`,
 				return usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 			}
 		}
-		for _, name := range []string{"strings", "length", "limit", "clusters", "max-states"} {
-			if n, _ := f.GetInt(name); n < 1 {
+		for _, name := range []string{"strings", "length", "limit", "clusters", "max-states", "rank"} {
+			if n, _ := f.GetInt(name); f.Changed(name) && n < 1 {
 				return usagef("--%s %d: it must be at least 1", name, n)
 			}
 		}
@@ -130,24 +133,26 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if err != nil {
 			return err
 		}
-		r, ok := m.Net.(prefix.Recognizer)
-		if !ok {
-			return fmt.Errorf("%s: method %s merges states, but %s", args[0], o.Method, m.Stateless)
+		if m.Stateless != "" && o.Method != extract.Best && !o.Method.BlackBox() {
+			return fmt.Errorf("%s: method %s looks at states, but %s; --method ttt needs only the network's answers", args[0], o.Method, m.Stateless)
 		}
-		if *method == counterMethod {
-			return extractCounter(cmd, m, r, o.Seed, *target, to, *asJSON)
+		if o.Method == extract.Counter {
+			return extractCounter(cmd, m, m.Net.(prefix.Recognizer), o.Seed, *target, to, *asJSON)
 		}
-		if o.Sampler, err = wordsFrom(r, *from); err != nil {
+		if o.Sampler, err = wordsFrom(m.Net, *from); err != nil {
 			return err
 		}
 		if *sweep {
-			return sweepKappa(cmd, r, o, *asJSON)
+			return sweepKappa(cmd, m.Net.(prefix.Recognizer), o, *asJSON)
 		}
 		x := extraction{Model: args[0], Network: m.String()}
-		if err := x.run(cmd, r, o, *target); err != nil {
+		if err := x.run(cmd, m.Net, o, *target); err != nil {
 			return err
 		}
 		if to.asked() {
+			if x.res.Automaton == nil {
+				return fmt.Errorf("%s: the weighted automaton is no finite one; 'quotient weights' writes it", args[0])
+			}
 			if err := to.write(cmd.OutOrStdout(), x.res.Automaton.NFA()); err != nil {
 				return err
 			}
@@ -169,6 +174,14 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	return cmd
 }
 
+func methodNames() string {
+	var names []string
+	for _, m := range extract.Methods {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, ", ")
+}
+
 func parseKappa(text string) (float64, error) {
 	if text == "auto" {
 		return extract.Auto, nil
@@ -181,9 +194,13 @@ func parseKappa(text string) (float64, error) {
 }
 
 // wordsFrom returns a sampler for the named language, or nil if there is no name.
-func wordsFrom(r prefix.Recognizer, name string) (*prefix.Sampler, error) {
+func wordsFrom(net prefix.Oracle, name string) (*prefix.Sampler, error) {
 	if name == "" {
 		return nil, nil
+	}
+	r, ok := net.(prefix.Recognizer)
+	if !ok {
+		return nil, fmt.Errorf("--words-from %s: the network shows no states, and its words are not sampled", name)
 	}
 	d, err := language.LoadUpTo(language.Options{Symbols: r.Alphabet().Names()}, countingLength, name)
 	if err != nil {
@@ -194,28 +211,30 @@ func wordsFrom(r prefix.Recognizer, name string) (*prefix.Sampler, error) {
 
 // An extraction is what extract prints, as text or as JSON.
 type extraction struct {
-	Model        string             `json:"model"`
-	Network      string             `json:"network"`
-	Method       extract.Method     `json:"method"`
-	Chosen       string             `json:"chosen,omitempty"` // why this method was, if it was left open
-	Kappa        float64            `json:"kappa"`            // 0 where there is none
-	Why          string             `json:"why,omitempty"`
-	Strings      int                `json:"strings"`
-	Length       int                `json:"length"`
-	Seed         uint64             `json:"seed"`
-	WordsFrom    string             `json:"words_from"`
-	TreeNodes    int                `json:"tree_nodes"`
-	MergedStates int                `json:"merged_states"`
-	States       int                `json:"states"`
-	Saturation   extract.Saturation `json:"saturation"`
-	Trials       []extract.Trial    `json:"trials,omitempty"`
-	Agreement    agreement          `json:"agreement"`
-	Explored     *explored          `json:"explored,omitempty"` // of the method explore
-	Target       *targetCheck       `json:"target,omitempty"`
-	Warnings     []string           `json:"warnings,omitempty"`
-	Seconds      float64            `json:"seconds"`
-	Times        extract.Times      `json:"times"` // the parts of the extraction, in seconds
-	Automaton    codec.JSON         `json:"automaton"`
+	Model        string              `json:"model"`
+	Network      string              `json:"network"`
+	Method       extract.Method      `json:"method"`
+	Chosen       string              `json:"chosen,omitempty"` // why this method was, if it was left open
+	Kappa        float64             `json:"kappa"`            // 0 where there is none
+	Why          string              `json:"why,omitempty"`
+	Strings      int                 `json:"strings"`
+	Length       int                 `json:"length"`
+	Seed         uint64              `json:"seed"`
+	WordsFrom    string              `json:"words_from"`
+	TreeNodes    int                 `json:"tree_nodes"`
+	MergedStates int                 `json:"merged_states"`
+	States       int                 `json:"states"`
+	Saturation   extract.Saturation  `json:"saturation"`
+	Trials       []extract.Trial     `json:"trials,omitempty"`
+	Agreement    agreement           `json:"agreement"`
+	Explored     *explored           `json:"explored,omitempty"` // of the method explore
+	Target       *targetCheck        `json:"target,omitempty"`
+	Warnings     []string            `json:"warnings,omitempty"`
+	Seconds      float64             `json:"seconds"`
+	Times        extract.Times       `json:"times"`              // the parts of the extraction, in seconds
+	Queries      *extract.Queries    `json:"queries,omitempty"`  // of a learner
+	Weighted     *weighted.Automaton `json:"weighted,omitempty"` // of the method spectral
+	Automaton    *codec.JSON         `json:"automaton"`          // null if none is finite
 
 	res *extract.Result
 }
@@ -233,16 +252,16 @@ type targetCheck struct {
 }
 
 // run extracts, checks the agreement and compares with the target.
-func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, target string) error {
+func (x *extraction) run(cmd *cobra.Command, net prefix.Oracle, o extract.Options, target string) error {
 	begin := time.Now()
 	var targetDFA *automaton.DFA
 	if target != "" {
 		var err error
-		if targetDFA, err = language.LoadUpTo(language.Options{Symbols: r.Alphabet().Names()}, countingLength, target); err != nil {
+		if targetDFA, err = language.LoadUpTo(language.Options{Symbols: net.Alphabet().Names()}, countingLength, target); err != nil {
 			return err
 		}
 	}
-	res, err := extract.Run(cmd.Context(), r, o)
+	res, err := extract.Run(cmd.Context(), net, o)
 	if err != nil {
 		return err
 	}
@@ -251,7 +270,7 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 	if res.Explored != nil {
 		words.Low, words.High = res.Options.Explore.Low, res.Options.Explore.High
 	}
-	rep, err := faith.Check(r, res.Automaton, res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
+	rep, err := faith.Check(net, res.Acceptor(), res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
 	if err != nil {
 		return err
 	}
@@ -260,26 +279,34 @@ func (x *extraction) run(cmd *cobra.Command, r prefix.Recognizer, o extract.Opti
 	if x.Method != extract.KMeans {
 		x.Kappa = res.Options.Kappa
 	}
-	x.Strings, x.Length, x.Seed = o.Strings, o.Length, o.Seed
+	x.Strings, x.Length, x.Seed = res.Options.Strings, res.Options.Length, o.Seed
 	x.WordsFrom = res.Sampler.Source
-	x.MergedStates, x.States = res.MergedStates, res.Automaton.Len()
-	if res.Explored != nil {
-		x.Explored = newExplored(res.Explored, r.Alphabet())
-	} else {
+	x.MergedStates, x.States, x.Queries = res.MergedStates, res.States(), res.Queries
+	switch {
+	case res.Explored != nil:
+		x.Explored = newExplored(res.Explored, net.Alphabet())
+	case res.Tree != nil:
 		x.TreeNodes = res.Tree.Len()
+	case res.Spectral != nil:
+		x.Weighted = res.Spectral.Automaton
 	}
 	x.Saturation, x.Trials, x.Warnings, x.Times = res.Saturation, res.Trials, res.Warnings, res.Times
 	x.Agreement = agreement{Report: rep}
 	if rep.Found {
-		text := r.Alphabet().Format(rep.Shortest)
+		text := net.Alphabet().Format(rep.Shortest)
 		x.Agreement.Shortest = &text
 	}
-	if targetDFA != nil {
+	if targetDFA != nil && res.Automaton != nil {
 		if x.Target, err = compareWithTarget(target, targetDFA, res.Automaton); err != nil {
 			return err
 		}
 	}
-	x.Automaton = codec.JSON{NFA: res.Automaton.NFA()}
+	if res.Automaton != nil {
+		x.Automaton = &codec.JSON{NFA: res.Automaton.NFA()}
+	}
+	if cmd.Context().Err() != nil {
+		return context.Cause(cmd.Context())
+	}
 	x.Seconds = time.Since(begin).Seconds()
 	return nil
 }
@@ -304,16 +331,23 @@ func (x *extraction) tell(w io.Writer) {
 	if x.Chosen != "" {
 		fmt.Fprintf(w, "method %s: %s\n", x.Method, x.Chosen)
 	}
-	if x.Explored != nil {
+	switch {
+	case x.Explored != nil:
 		x.Explored.tell(w)
-	} else {
+	case x.Queries != nil:
+		x.tellQueries(w)
+	default:
 		x.tellSample(w)
 	}
 	for _, warning := range x.Warnings {
 		fmt.Fprintf(w, "note: %s\n", warning)
 	}
 	fmt.Fprintln(w)
-	show(w, x.res.Automaton)
+	if x.res.Automaton != nil {
+		show(w, x.res.Automaton)
+	} else {
+		fmt.Fprintf(w, "a weighted automaton of %s\n", plural(x.States, "state"))
+	}
 	fmt.Fprintln(w)
 	x.Agreement.tell(w, x.Method)
 	if x.Explored != nil {
@@ -321,6 +355,20 @@ func (x *extraction) tell(w io.Writer) {
 	}
 	if x.Target != nil {
 		fmt.Fprintln(w, x.Target)
+	}
+}
+
+// tellQueries prints what a learner asked for.
+func (x *extraction) tellQueries(w io.Writer) {
+	q := x.Queries
+	fmt.Fprintf(w, "%s asked the network for %s", x.Method, plural(q.Membership, "word"))
+	if q.Equivalence > 0 {
+		fmt.Fprintf(w, " (%d more times for one of them), and tested %s on %s", q.CacheHits,
+			plural(q.Equivalence, "hypothesis", "hypotheses"), plural(q.TestWords, "word"))
+	}
+	fmt.Fprintln(w)
+	if s := x.res.Spectral; s != nil {
+		fmt.Fprintf(w, "a weighted automaton of rank %d: %s\n%s\n", s.Rank, s.Why, s.Note)
 	}
 }
 
@@ -344,13 +392,14 @@ func (a agreement) tell(w io.Writer, method extract.Method) {
 	fmt.Fprintf(w, "  %d of %d words of length %d\n", a.Long.Agree, a.Long.Words, a.Long.High)
 	if a.Shortest != nil {
 		fmt.Fprintf(w, "  shortest word of disagreement found: %s\n", shorten(*a.Shortest, 100))
-	} else {
+	} else if a.Searched > 0 {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
 	switch {
-	case a.Shortest == nil || method == extract.Explore:
-	case method == counterMethod:
+	case a.Shortest == nil:
+	case method == extract.Counter:
 		fmt.Fprintln(w, "  there the network loses count, or counts what the automaton does not")
+	case !method.Samples():
 	case a.Agree == a.Words && a.Exhaustive.Agree == a.Exhaustive.Words:
 		fmt.Fprintln(w, "  they part on long words alone: either the network loses track there, or the sample is too small")
 	default:

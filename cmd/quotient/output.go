@@ -199,9 +199,13 @@ func stateName(q automaton.State) string {
 	return fmt.Sprintf("q%d", q-1)
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// plural counts things; many is their name if it is not one with an s.
+func plural(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		return fmt.Sprintf("%d %s", n, many[0])
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, one)
 }
