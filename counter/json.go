@@ -179,10 +179,10 @@ func decode(data []byte) (*Automaton, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&doc); err != nil {
-		return nil, placed(data, d.InputOffset(), err)
+		return nil, placed(data, err)
 	}
 	if d.More() {
-		return nil, placed(data, d.InputOffset(), errors.New("something follows the automaton"))
+		return nil, errors.New("something follows the automaton")
 	}
 	if doc.Format != formatName || doc.Version != formatVersion {
 		return nil, fmt.Errorf("the format is %q, version %d, and not %q, version %d", doc.Format, doc.Version, formatName, formatVersion)
@@ -190,10 +190,11 @@ func decode(data []byte) (*Automaton, error) {
 	return doc.automaton()
 }
 
-// placed says in which line an error of the decoder is.
-func placed(data []byte, at int64, err error) error {
+// placed says in which line an error of the decoder is, where that is known.
+func placed(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError
+	var at int64
 	switch {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
@@ -201,6 +202,8 @@ func placed(data []byte, at int64, err error) error {
 		at = mismatch.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		at, err = int64(len(data)), errors.New("the document ends too early")
+	default:
+		return err
 	}
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")), err)
 }
