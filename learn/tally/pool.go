@@ -118,11 +118,14 @@ func (p *pool) settle(length int) {
 		}
 	}
 	for _, w := range p.words[:p.bases] {
+		if len(w) > length/2 {
+			break // the others are no shorter
+		}
 		n := prefix.Node(0)
 		for _, s := range w {
 			n = t.Child(n, s)
 		}
-		if p.life[n] == unknown && len(w) <= length/2 {
+		if p.life[n] == unknown {
 			p.life[n] = dead
 		}
 	}

@@ -89,20 +89,27 @@ type NoCounterError struct {
 }
 
 func (e *NoCounterError) Error() string {
-	text := "no counter was found in the network's states"
-	if len(e.Trials) == 1 {
-		text += fmt.Sprintf(": none that adds -1, 0 or 1 for a symbol is explained to %g%% by a linear function of the state", 100*e.Share)
-	}
+	const shown = 3
+	text := fmt.Sprintf("no counter was found in the network's states: no automaton agrees with it on %g%% of the words near its language", 100*e.Least)
+	told := map[string]bool{}
 	for _, t := range e.Trials {
+		name := t.Counter.Name(e.Alphabet)
+		if told[name] || len(told) == shown {
+			continue
+		}
+		told[name] = true
 		about := "without a counter"
 		if t.Counter.Share > 0 {
-			about = fmt.Sprintf("counter %s (%.4g%% explained)", t.Counter.Name(e.Alphabet), 100*t.Counter.Share)
+			about = fmt.Sprintf("with counter %s, %.4g%% of which the state explains", name, 100*t.Counter.Share)
 		}
 		if t.Failed != "" {
-			text += fmt.Sprintf("; %s: %s", about, t.Failed)
+			text += fmt.Sprintf("; %s, %s", about, t.Failed)
 		} else {
-			text += fmt.Sprintf("; %s: agrees on %.4g%% of the words, and %g%% are asked for", about, 100*t.Agreement(), 100*e.Least)
+			text += fmt.Sprintf("; %s, the best agrees on %.4g%%", about, 100*t.Agreement())
 		}
+	}
+	if !slices.ContainsFunc(e.Trials, func(t Trial) bool { return t.Counter.Share > 0 }) {
+		text += fmt.Sprintf("; no counter that adds -1, 0 or 1 for each symbol is explained to %g%%", 100*e.Share)
 	}
 	return text
 }
