@@ -119,6 +119,22 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A folder of MLflow's is the module in it.
+func TestMLflow(t *testing.T) {
+	folder := t.TempDir()
+	data, err := os.ReadFile(filepath.Join("testdata", "module.pt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Mkdir(filepath.Join(folder, "data"), 0o777)
+	os.WriteFile(filepath.Join(folder, "MLmodel"), nil, 0o666)
+	os.WriteFile(filepath.Join(folder, "data", "model.pth"), data, 0o666)
+	m, err := Open(t.Context(), folder, Options{Bos: "2"})
+	if err != nil || m.Stack.Layers[0].Hidden() != 5 {
+		t.Error(m, err)
+	}
+}
+
 // Options change what is computed.
 func TestOptionsMatter(t *testing.T) {
 	p := func(file string, o Options) []float32 {

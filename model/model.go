@@ -6,6 +6,7 @@
 //	file.safetensors   weights under PyTorch's names
 //	file.onnx          a graph, as torch.onnx.export writes it
 //	file.pt            what torch.save writes: a state_dict or a whole module
+//	models/net         a folder that MLflow wrote: the module in it
 //	file.onnx          a graph, as torch.onnx.export writes it
 //
 // The cell, the layers and the sizes of other people's networks are recognized from the
@@ -17,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +93,9 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		m.Name = name
 		return m, nil
 	}
+	if file := mlflow(folder); file != "" && epoch == 0 {
+		return Open(ctx, file, o)
+	}
 	if err := o.unused(name); err != nil {
 		return nil, err
 	}
@@ -103,6 +108,19 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		return nil, err
 	}
 	return ours(name, "a training run", o.Threads, n, run, rec), nil
+}
+
+// mlflow returns the file of the module in a folder that MLflow wrote, or "".
+func mlflow(folder string) string {
+	if _, err := os.Stat(filepath.Join(folder, "MLmodel")); err != nil {
+		return ""
+	}
+	for _, name := range []string{filepath.Join("data", "model.pth"), "model.pth"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			return filepath.Join(folder, name)
+		}
+	}
+	return ""
 }
 
 // ours describes a network that this program trained.

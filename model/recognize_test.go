@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -230,7 +231,7 @@ func TestNatural(t *testing.T) {
 	}
 }
 
-// FuzzSafetensors opens anything as a file of weights.
+// FuzzSafetensors opens anything as a file of weights, in little memory.
 func FuzzSafetensors(f *testing.F) {
 	for _, name := range []string{"lstm", "stacked", "bfloat"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".safetensors"))
@@ -245,8 +246,14 @@ func FuzzSafetensors(f *testing.F) {
 	}
 	f.Add(buf.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		if m, err := openSafetensors(data, Options{}); err == nil {
 			m.Net.Probabilities(nil)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > uint64(16<<20+100*len(data)) {
+			t.Errorf("%d bytes took %d bytes of memory", len(data), took)
 		}
 	})
 }

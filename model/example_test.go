@@ -1,0 +1,28 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+
+	"quotient/model"
+	"quotient/word"
+)
+
+// A file of PyTorch's answers for words once it is told what its tokens mean.
+func ExampleOpen() {
+	m, err := model.Open(context.Background(), "testdata/tomita4.pt", model.Options{Vocab: "testdata/tomita4.json"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m)
+	abaa, _ := m.Net.Alphabet().Parse("abaa")
+	abaaa, _ := m.Net.Alphabet().Parse("abaaa")
+	for _, p := range m.Net.Probabilities([]word.Word{abaa, abaaa}) {
+		fmt.Println(p > 0.5)
+	}
+	// Output:
+	// gru 12, 2 symbols
+	// true
+	// false
+}
