@@ -3,6 +3,7 @@ package passive
 import (
 	"context"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"quotient/automaton"
@@ -59,6 +60,51 @@ func benchmark(b *testing.B, m Method) {
 		b.ReportMetric(float64(res.Stats.Tried), "tried")
 		b.ReportMetric(float64(res.Automaton.Len()), "states")
 	}
+}
+
+// manySymbols returns 5,000 short words over 1,000 symbols.
+func manySymbols() *labeled.Set {
+	rng := rand.New(rand.NewPCG(1, 0))
+	var names []string
+	for i := range 1000 {
+		names = append(names, strconv.Itoa(i))
+	}
+	a, _ := word.NewAlphabet(names...)
+	s := &labeled.Set{Alphabet: a}
+	for range 5000 {
+		w := make(word.Word, 1+rng.IntN(8))
+		sum := 0
+		for i := range w {
+			w[i] = word.Symbol(rng.IntN(1000))
+			sum += int(w[i]) % 3
+		}
+		s.Add(w, labeled.Of((7919*sum+31*len(w)+int(w[0]))%5 < 2))
+	}
+	return s
+}
+
+func BenchmarkManySymbols(b *testing.B) { benchmarkKeys(b, keptKeys) }
+func BenchmarkWithoutKeys(b *testing.B) { benchmarkKeys(b, -1) }
+
+func benchmarkKeys(b *testing.B, keys int) {
+	s := manySymbols()
+	for b.Loop() {
+		h := finished(b, s, keys)
+		b.ReportMetric(float64(h.stats.Tried), "tried")
+	}
+}
+
+// finished returns the hypothesis that EDSM ends with.
+func finished(t testing.TB, s *labeled.Set, keys int) *hypothesis {
+	h := newHypothesis(s)
+	h.keptKeys = keys
+	if err := h.redden(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.run(t.Context(), Options{Method: EDSM}); err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // BenchmarkTree is the floor: every method makes the tree.

@@ -18,19 +18,24 @@ type hypothesis struct {
 	next    []int32 // red states × symbols: 0 is nothing, n > 0 the blue node n, ^r < 0 the red state r
 	blue    []int32 // the places in next that hold blue nodes, in order
 	errors  int32   // how many words the hypothesis gets wrong
+	clock   int32   // counts merges and promotions
+	changed []int32 // when each thing that attempts depend on was last changed; see key
 
 	// The attempt that is being made, and what is needed to undo it.
-	score    int32      // pairs of nodes met that both have labels
-	cost     int32      // errors beside those the hypothesis had
-	budget   int32      // the most that cost may be
-	from     int32      // the place in next of the blue node
-	blueNode int32      // that node
-	pairs    []pair     // still to be folded
-	counted  []pair     // whose words were added to those of into
-	attached []int32    // places in next that were empty
-	inserted []inserted // children that were given to other nodes
+	score     int32      // pairs of nodes met that both have labels
+	cost      int32      // errors beside those the hypothesis had
+	budget    int32      // the most that cost may be
+	from      int32      // the place in next of the blue node
+	blueNode  int32      // that node
+	pairs     []pair     // still to be folded
+	counted   []pair     // whose words were added to those of into
+	attached  []int32    // places in next that were empty
+	inserted  []inserted // children that were given to other nodes
+	touched   []int32    // keys of what the outcome depends on and can still change
+	isTouched []bool     // by key
 
-	stats Stats
+	keptKeys int // see the constant
+	stats    Stats
 }
 
 // A pair of nodes is to be folded: t, the root of a tree, goes into the red state
@@ -44,7 +49,7 @@ type inserted struct {
 }
 
 func newHypothesis(s *labeled.Set) *hypothesis {
-	h := &hypothesis{set: s, symbols: s.Alphabet.Len(), nodes: tree(s)}
+	h := &hypothesis{set: s, symbols: s.Alphabet.Len(), nodes: tree(s), keptKeys: keptKeys}
 	h.stats.Nodes = len(h.nodes)
 	for i := range h.nodes {
 		n := &h.nodes[i]
@@ -65,6 +70,8 @@ func (h *hypothesis) redden(n int32) error {
 	}
 	h.red = append(h.red, n)
 	h.next = append(h.next, make([]int32, h.symbols)...)
+	h.changed = append(h.changed, make([]int32, h.symbols+1)...)
+	h.isTouched = append(h.isTouched, make([]bool, h.symbols+1)...)
 	for c := h.nodes[n].head; c != 0; c = h.nodes[c].sibling {
 		place := row + int(h.nodes[c].on)
 		h.next[place] = c
@@ -73,9 +80,30 @@ func (h *hypothesis) redden(n int32) error {
 	return nil
 }
 
+// key numbers what the outcome of an attempt depends on beside transitions between
+// red states, which never change: where red state r leads on symbol s, if that is
+// nothing or a blue node, with all that hangs below it; and, where s is the number of
+// symbols, that r has no label yet.
+func (h *hypothesis) key(r, s int) int { return r*(h.symbols+1) + s }
+
+// keyOf returns the key of a place in next.
+func (h *hypothesis) keyOf(place int32) int {
+	return h.key(int(place)/h.symbols, int(place)%h.symbols)
+}
+
+// touch notes that the attempt depends on what the key stands for.
+func (h *hypothesis) touch(key int) {
+	if !h.isTouched[key] {
+		h.isTouched[key] = true
+		h.touched = append(h.touched, int32(key))
+	}
+}
+
 // promote makes a red state of the blue node at a place of next.
 func (h *hypothesis) promote(place int32) error {
 	n := h.next[place]
+	h.clock++
+	h.changed[h.keyOf(place)] = h.clock // what was below is found elsewhere now
 	h.next[place] = ^int32(len(h.red))
 	h.drop(place)
 	h.stats.Promoted++
@@ -85,6 +113,10 @@ func (h *hypothesis) promote(place int32) error {
 // drop removes a place from those that hold blue nodes.
 func (h *hypothesis) drop(place int32) {
 	i, _ := slices.BinarySearch(h.blue, place)
+	if i == 0 {
+		h.blue = h.blue[1:] // as RPNI does every time
+		return
+	}
 	h.blue = slices.Delete(h.blue, i, i+1)
 }
 
@@ -104,10 +136,14 @@ func (h *hypothesis) try(r int, place int32) bool {
 		h.pairs = h.pairs[:len(h.pairs)-1]
 		h.stats.Folded++
 		if p.into < 0 {
-			if !h.count(h.red[^p.into], p.t) {
+			r := int(^p.into)
+			if h.nodes[p.t].labeled() && !h.nodes[h.red[r]].labeled() {
+				h.touch(h.key(r, h.symbols))
+			}
+			if !h.count(h.red[r], p.t) {
 				return false
 			}
-			h.foldIntoRed(int(^p.into), p.t)
+			h.foldIntoRed(r, p.t)
 		} else {
 			if !h.count(p.into, p.t) {
 				return false
@@ -145,7 +181,11 @@ func (h *hypothesis) foldIntoRed(r int, t int32) {
 	row := r * h.symbols
 	for c := h.nodes[t].head; c != 0; c = h.nodes[c].sibling {
 		place := row + int(h.nodes[c].on)
-		if into := h.next[place]; into != 0 {
+		into := h.next[place]
+		if into >= 0 {
+			h.touch(h.key(r, int(h.nodes[c].on)))
+		}
+		if into != 0 {
 			h.pairs = append(h.pairs, pair{into, c})
 			continue
 		}
@@ -193,6 +233,11 @@ func (h *hypothesis) undo() {
 // commit makes the attempt part of the hypothesis.
 func (h *hypothesis) commit() {
 	h.errors += h.cost
+	h.clock++
+	h.touch(h.keyOf(h.from))
+	for _, key := range h.touched {
+		h.changed[key] = h.clock
+	}
 	h.drop(h.from)
 	for _, place := range h.attached {
 		i, _ := slices.BinarySearch(h.blue, place)
@@ -203,7 +248,10 @@ func (h *hypothesis) commit() {
 }
 
 func (h *hypothesis) forget() {
-	h.counted, h.attached, h.inserted = h.counted[:0], h.attached[:0], h.inserted[:0]
+	for _, key := range h.touched {
+		h.isTouched[key] = false
+	}
+	h.counted, h.attached, h.inserted, h.touched = h.counted[:0], h.attached[:0], h.inserted[:0], h.touched[:0]
 }
 
 // dfa returns the automaton of the red states. A state accepts if more of its words

@@ -284,6 +284,23 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// Whether scores are kept makes no difference, except for the number of attempts.
+func TestKeys(t *testing.T) {
+	for seed := range uint64(5) {
+		_, s, _ := Abbadingo(64, 1200, rand.New(rand.NewPCG(seed, 0))) // too few words: many merges are possible
+		want := finished(t, s, -1)
+		for _, keys := range []int{0, 3, keptKeys} {
+			got := finished(t, s, keys)
+			if got.shape() != want.shape() {
+				t.Errorf("seed %d, %d keys: another result", seed, keys)
+			}
+			if keys == keptKeys && got.stats.Tried >= want.stats.Tried {
+				t.Errorf("seed %d: %d attempts with keys, %d without", seed, got.stats.Tried, want.stats.Tried)
+			}
+		}
+	}
+}
+
 // After an attempt is undone, nothing is different.
 func TestUndo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
