@@ -145,7 +145,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 		}
 		root.AddCommand(commands...)
 	}
-	group("networks", "Networks:", newExtract(), newModel(), newWeights(), newServe(), newTrain(), newZoo(), newExport(), newReproduce())
+	group("networks", "Networks:", newExtract(), newMethods(), newModel(), newWeights(), newServe(), newTrain(), newZoo(), newExport(), newReproduce())
 	group("automata", "Automata:", newCompare(), newMinimize(), newConvert(), newDraw(), newLearn(), newSample(), newLanguages())
 	group("program", "The program:", newBench(), newVersion())
 	root.SetHelpCommandGroupID("program")

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"quotient/extract"
+	"quotient/language"
+	"quotient/model"
+)
+
+func newMethods() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "methods MODEL",
+		Short: "Put all methods of extraction side by side on one network",
+		Long: `Extract an automaton from a network by every method there is, and print one table:
+how many states each finds, on how many words it agrees with the network, whether it is
+exactly the language of --target, how many words and hypotheses it asked the network
+about, and how long it took.
+
+` + modelHelp + `
+
+All automata are judged on the same words. Each of them contributes as many: half of
+them uniform, a quarter that it accepts and a quarter that it rejects, of lengths up to
+50. Methods that merge states ask about the prefixes in their sample; what equivalence
+queries try is not counted. 'quotient extract --method' tells more about each.`,
+		Example: `  quotient methods zoo:tomita4 --target tomita4
+  quotient methods zoo:tomita3 --methods fold,ttt,edsm
+  quotient methods net.onnx --csv > methods.csv`,
+		Args: exactly("MODEL"),
+	}
+	f := cmd.Flags()
+	networks := networkFlags(cmd)
+	c := extract.Contest{}
+	names := f.StringSlice("methods", nil, "methods to run, as fold,ttt (default: all)")
+	target := f.String("target", "", "language to compare the answers with")
+	f.Uint64Var(&c.Options.Seed, "seed", 1, "seed of all random words")
+	f.IntVar(&c.Words, "words", 1000, "words that judge the automata, at least")
+	f.DurationVar(&c.Time, "time", time.Minute, "time for each method")
+	asCSV := f.Bool("csv", false, "print CSV")
+	asJSON := jsonFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("csv", "json")
+	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(methodList(), cobra.ShellCompDirectiveNoFileComp))
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if c.Words < 1 {
+			return usagef("--words %d: it must be at least 1", c.Words)
+		}
+		if c.Time <= 0 {
+			return usagef("--time %v: it must be over 0", c.Time)
+		}
+		for _, name := range *names {
+			if !slices.Contains(extract.Methods, extract.Method(name)) {
+				return usagef("no method is called %q; there are %s", name, strings.Join(methodList(), ", "))
+			}
+			c.Methods = append(c.Methods, extract.Method(name))
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		m, err := model.Open(ctx, args[0], *networks)
+		if err != nil {
+			return err
+		}
+		if *target != "" {
+			loaded, err := language.Load(language.Options{Symbols: m.Net.Alphabet().Names()}, *target)
+			if err != nil {
+				return err
+			}
+			if c.Target, err = loaded[0].WithAlphabet(m.Net.Alphabet()); err != nil {
+				return fmt.Errorf("%s does not fit the network: %w", *target, err)
+			}
+		}
+		if errs := cmd.ErrOrStderr(); isTerminal(errs) {
+			c.Tell = func(m extract.Method) { fmt.Fprintf(errs, "\r\x1b[K%s …", m) }
+			defer fmt.Fprint(errs, "\r\x1b[K")
+		}
+		entries, err := c.Run(ctx, m.Net)
+		switch {
+		case err != nil:
+			return err
+		case *asJSON:
+			return printJSON(cmd.OutOrStdout(), entries)
+		case *asCSV:
+			return writeMethodsCSV(cmd.OutOrStdout(), entries)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[0], m)
+		fmt.Fprintln(cmd.OutOrStdout(), methodsTable(entries))
+		return nil
+	}
+	return cmd
+}
+
+func methodList() []string {
+	names := make([]string, len(extract.Methods))
+	for i, m := range extract.Methods {
+		names[i] = string(m)
+	}
+	return names
+}
+
+func methodsTable(entries []extract.Entry) string {
+	t := plainTable("method", "states", "agreement", "target", "membership", "equivalence", "seconds", "")
+	count := func(n int) string {
+		if n == 0 {
+			return "·"
+		}
+		return strconv.Itoa(n)
+	}
+	for _, e := range entries {
+		if e.Error != nil {
+			t.AppendRow(table.Row{e.Method, "·", "·", "·", "·", "·", fmt.Sprintf("%.2f", e.Seconds), shorten(*e.Error, 120)})
+			continue
+		}
+		equal, note := "·", ""
+		switch {
+		case e.Equal == nil:
+		case *e.Equal:
+			equal = "exact"
+		default:
+			equal = "differs"
+		}
+		if e.Result.Automaton == nil {
+			note = "no finite automaton"
+		}
+		t.AppendRow(table.Row{
+			e.Method, e.States, percent(e.Accuracy), equal, count(e.Membership), count(e.Equivalence),
+			fmt.Sprintf("%.2f", e.Seconds), note,
+		})
+	}
+	return t.Render()
+}
+
+// writeMethodsCSV writes a line for each method, under the names that JSON has too.
+func writeMethodsCSV(w io.Writer, entries []extract.Entry) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"})
+	for _, e := range entries {
+		equal, failed := "", ""
+		if e.Equal != nil {
+			equal = strconv.FormatBool(*e.Equal)
+		}
+		if e.Error != nil {
+			failed = *e.Error
+		}
+		out.Write([]string{
+			string(e.Method), strconv.Itoa(e.States), strconv.FormatFloat(e.Accuracy, 'f', -1, 64), equal,
+			strconv.Itoa(e.Membership), strconv.Itoa(e.Equivalence), strconv.FormatFloat(e.Seconds, 'f', 3, 64), failed,
+		})
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,94 @@
+package extract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"quotient/automaton"
+	"quotient/prefix/prefixtest"
+	"quotient/word"
+)
+
+// even accepts words with an even number of a's.
+func even() prefixtest.Noisy {
+	d := automaton.NewDFA(word.Letters("ab"), 2)
+	d.Accept[1] = true
+	copy(d.Table[2:], []automaton.State{2, 1, 1, 2})
+	return prefixtest.Noisy{DFA: d, Dims: 8, Noise: 0.05}
+}
+
+// Every method enters, those that fail with a reason, and the words judge them.
+func TestContest(t *testing.T) {
+	net := even()
+	entries, err := Contest{Options: Options{Seed: 1}, Target: net.DFA}.Run(t.Context(), net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(Methods) {
+		t.Fatalf("%d entries for %d methods", len(entries), len(Methods))
+	}
+	for i, e := range entries {
+		switch {
+		case e.Method != Methods[i]:
+			t.Errorf("entry %d is %s, want %s", i, e.Method, Methods[i])
+		case e.Error != nil:
+			t.Errorf("%s: %s", e.Method, *e.Error)
+		case e.Equal == nil || *e.Equal != (e.Accuracy == 1):
+			t.Errorf("%s: equal %v with accuracy %v", e.Method, e.Equal, e.Accuracy)
+		case e.Method != KMeans && (!*e.Equal || e.States != 2):
+			t.Errorf("%s: %d states, accuracy %v", e.Method, e.States, e.Accuracy)
+		}
+	}
+}
+
+// A black box is for some methods only, and the keys of the JSON stay.
+func TestContestOfABlackBox(t *testing.T) {
+	net := even()
+	told := 0
+	c := Contest{Methods: []Method{Fold, TTT}, Tell: func(Method) { told++ }}
+	entries, err := c.Run(t.Context(), oracle{net})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Error == nil || !strings.Contains(*entries[0].Error, "states") || entries[1].Error != nil {
+		t.Errorf("%+v", entries)
+	}
+	if told != 2 || entries[1].Equal != nil || entries[1].Membership == 0 || entries[1].Equivalence == 0 {
+		t.Errorf("%+v, told %d times", entries[1], told)
+	}
+	data, err := json.Marshal(entries[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal(data, &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"} {
+		if _, ok := keys[key]; !ok {
+			t.Errorf("%s has no %q", data, key)
+		}
+		delete(keys, key)
+	}
+	if len(keys) > 0 {
+		t.Errorf("%v is too much", keys)
+	}
+}
+
+// A method that takes too long loses; a contest that is stopped ends.
+func TestContestStops(t *testing.T) {
+	entries, err := Contest{Methods: []Method{TTT}, Time: 1}.Run(t.Context(), even())
+	if err != nil || entries[0].Error == nil || !strings.Contains(*entries[0].Error, "more than 1ns") {
+		t.Errorf("%+v, %v", entries, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
+	cancel(cause)
+	if _, err := (Contest{Methods: []Method{TTT}, Time: time.Hour}).Run(ctx, even()); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}
