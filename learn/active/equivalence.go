@@ -82,19 +82,26 @@ func (t *tester) searches() []search {
 }
 
 // compare asks the network for words and returns the shortest that the hypothesis gets
-// wrong, if any. Where the network shows its states, prefixes count as well. The words
-// are forgotten afterwards, because long random words are not met again.
+// wrong, if any.
 func (t *tester) compare(ctx context.Context, h *automaton.DFA, words []word.Word) (word.Word, bool, error) {
-	for some := range slices.Chunk(words, batch) {
+	return t.compareDrawn(ctx, h, len(words), func(i int) word.Word { return words[i] })
+}
+
+// compareDrawn compares n words that are drawn as they are needed: few at first, because
+// many hypotheses fail soon, then more. It returns the shortest of the first batch that
+// has any. Where the network shows its states, prefixes count as well. The words are
+// forgotten afterwards, because long random words are not met again.
+func (t *tester) compareDrawn(ctx context.Context, h *automaton.DFA, n int, draw func(i int) word.Word) (word.Word, bool, error) {
+	for i, size := 0, 64; i < n; size = min(2*size, batch) {
 		if err := t.o.spent(t.stats, 0); err != nil {
 			return nil, false, err
 		}
 		m := newMemory(t.net, &t.o, t.stats)
-		nodes := make([]int32, len(some))
-		for i, w := range some {
-			nodes[i] = m.node(w)
+		var nodes []int32
+		for ; i < n && len(nodes) < size; i++ {
+			nodes = append(nodes, m.node(draw(i)))
 		}
-		t.stats.TestWords += len(some)
+		t.stats.TestWords += len(nodes)
 		if _, err := m.answers(ctx, nodes, false); err != nil {
 			return nil, false, err
 		}
@@ -114,11 +121,7 @@ func samples(epsilon, delta float64, i int) int {
 
 // sample draws words from one distribution, whatever the hypothesis is.
 func (t *tester) sample(ctx context.Context, h *automaton.DFA, _ learner) (word.Word, bool, error) {
-	words := make([]word.Word, samples(t.o.Epsilon, t.o.Delta, t.stats.EquivalenceQueries))
-	for i := range words {
-		words[i] = t.draw(i)
-	}
-	return t.compare(ctx, h, words)
+	return t.compareDrawn(ctx, h, samples(t.o.Epsilon, t.o.Delta, t.stats.EquivalenceQueries), t.draw)
 }
 
 // draw returns a word whose length is uniform from 0 to the limit. With even i its
