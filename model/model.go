@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quotient/prefix"
 	"quotient/rnn"
@@ -40,6 +41,13 @@ type Options struct {
 	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
 
 	Threads int // that the network may use; 0: one for every core
+
+	// A model that runs elsewhere, in place of a name: see package remote. Names never
+	// lead there, because a name may come from a stranger.
+	Exec    string                  // a command that is asked over standard input and output
+	HTTP    string                  // the address of a server that is asked
+	Timeout time.Duration           // for an answer; 0: the default
+	Fail    context.CancelCauseFunc // is called with the cause when the model fails
 }
 
 // A Model is a network, opened.
@@ -54,10 +62,18 @@ type Model struct {
 	Notes     []string      // guesses about what the file does not say
 	Language  string        // its name; empty if it is not known
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
+
+	close func() // of a model that runs elsewhere
 }
 
-// Open opens a network.
+// Open opens a network; one that runs elsewhere has no name, but options.
 func Open(ctx context.Context, name string, o Options) (*Model, error) {
+	if o.elsewhere() {
+		if name != "" {
+			return nil, fmt.Errorf("there are two models: %s, and one that runs elsewhere", name)
+		}
+		return openElsewhere(ctx, o)
+	}
 	if name == "" {
 		return nil, errors.New("the name of the network is empty")
 	}

@@ -18,7 +18,6 @@ import (
 	"quotient/faith"
 	"quotient/language"
 	"quotient/merge"
-	"quotient/model"
 	"quotient/prefix"
 	"quotient/weighted"
 )
@@ -30,6 +29,8 @@ func newExtract() *cobra.Command {
 		Long: `Extract an automaton from a network, and say how far the two agree.
 
 ` + modelHelp + `
+
+` + elsewhereHelp + `
 
 By default the method is fold for alphabets of at most four symbols, if fresh words
 agree with its automaton, and explore otherwise; the output says which, and why.
@@ -76,6 +77,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	}
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
+	elsewhereFlags(cmd, networks)
 	var o extract.Options
 	method := f.String("method", string(extract.Best), "auto, "+methodNames())
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
@@ -129,12 +131,13 @@ the paper does. --target LANGUAGE only checks the answer.`,
 				return err
 			}
 		}
-		m, err := model.Open(cmd.Context(), args[0], *networks)
+		m, err := openModel(cmd, args, networks)
 		if err != nil {
 			return err
 		}
+		defer m.Close()
 		if m.Stateless != "" && o.Method != extract.Best && !o.Method.BlackBox() {
-			return fmt.Errorf("%s: method %s looks at states, but %s; --method ttt needs only the network's answers", args[0], o.Method, m.Stateless)
+			return fmt.Errorf("%s: method %s looks at states, but %s; --method ttt needs only the network's answers", m.Name, o.Method, m.Stateless)
 		}
 		if o.Method == extract.Counter {
 			return extractCounter(cmd, m, m.Net.(prefix.Recognizer), o.Seed, *target, to, *asJSON)
@@ -145,13 +148,13 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if *sweep {
 			return sweepKappa(cmd, m.Net.(prefix.Recognizer), o, *asJSON)
 		}
-		x := extraction{Model: args[0], Network: m.String()}
+		x := extraction{Model: m.Name, Network: m.String()}
 		if err := x.run(cmd, m.Net, o, *target); err != nil {
 			return err
 		}
 		if to.asked() {
 			if x.res.Automaton == nil {
-				return fmt.Errorf("%s: the weighted automaton is no finite one; 'quotient weights' writes it", args[0])
+				return fmt.Errorf("%s: the weighted automaton is no finite one; 'quotient weights' writes it", m.Name)
 			}
 			if err := to.write(cmd.OutOrStdout(), x.res.Automaton.NFA()); err != nil {
 				return err
@@ -273,6 +276,9 @@ func (x *extraction) run(cmd *cobra.Command, net prefix.Oracle, o extract.Option
 	rep, err := faith.Check(net, res.Acceptor(), res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
 	if err != nil {
 		return err
+	}
+	if cmd.Context().Err() != nil {
+		return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
 	}
 	x.res = res
 	x.Method, x.Chosen, x.Why = res.Options.Method, res.Chosen, res.Why

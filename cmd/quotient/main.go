@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteC()
+	if ctx := cmd.Context(); ctx != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // a model that failed, whatever its zeros led to
+	}
 	if out.err != nil {
 		err = fmt.Errorf("standard output: %w", out.err) // whatever the command thinks
 	}

@@ -24,6 +24,8 @@ applies to it, and what had to be guessed because the file does not say it.
 
 ` + modelHelp + `
 
+` + elsewhereHelp + `
+
 --word shows how sure the network is after each symbol of a word.`,
 		Example: `  quotient model zoo:tomita5
   quotient model net.pt --vocab vocab.json --word abba
@@ -32,14 +34,16 @@ applies to it, and what had to be guessed because the file does not say it.
 		Args: exactly("MODEL"),
 	}
 	options := networkFlags(cmd)
+	elsewhereFlags(cmd, options)
 	text := cmd.Flags().String("word", "", "word to read; its symbols together, or apart where a name has several characters")
 	tensors := cmd.Flags().Bool("tensors", false, "list the tensors of the file")
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := model.Open(cmd.Context(), args[0], *options)
+		m, err := openModel(cmd, args, options)
 		if err != nil {
 			return err
 		}
+		defer m.Close()
 		d := inspect(m)
 		if *tensors {
 			d.addTensors(m)

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"quotient/model/remote"
+)
+
+// elsewhere reports whether the model is one that runs elsewhere.
+func (o Options) elsewhere() bool { return o.Exec != "" || o.HTTP != "" }
+
+// openElsewhere opens a model that is asked over standard input and output, or over
+// HTTP.
+func openElsewhere(ctx context.Context, o Options) (*Model, error) {
+	if o.Bos != "" || o.Eos != "" {
+		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos> and <eos> itself, and --bos and --eos do not apply")
+	}
+	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout}
+	if o.Vocab != "" {
+		v, err := readVocabulary(o.Vocab)
+		if err != nil {
+			return nil, err
+		}
+		ask.Symbols = v.names
+	}
+	fail := o.Fail
+	if fail == nil {
+		fail = func(error) {}
+	}
+	var client *remote.Client
+	var err error
+	m := new(Model)
+	switch {
+	case o.Exec != "" && o.HTTP != "":
+		return nil, errors.New("the model is either a command or a server, not both")
+	case o.Exec != "":
+		m.Name, m.Format = o.Exec, "a process"
+		client, err = remote.Exec(ctx, fail, o.Exec, ask)
+	default:
+		m.Name, m.Format = o.HTTP, "a server"
+		client, err = remote.HTTP(ctx, fail, o.HTTP, ask)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if client.Name() != "" {
+		m.Format = fmt.Sprintf("%s, %s", client.Name(), m.Format)
+	}
+	m.Net, m.close = client, client.Close
+	if r, ok := client.Recognizer(); ok {
+		m.Net = r
+	} else {
+		m.Stateless = "it runs elsewhere and shows no states"
+	}
+	return m, nil
+}
+
+// Close ends a model that runs elsewhere; of others there is nothing to end.
+func (m *Model) Close() {
+	if m.close != nil {
+		m.close()
+	}
+}

@@ -1,0 +1,111 @@
+package remote
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"quotient/f32"
+	"quotient/word"
+)
+
+// A Recognizer is a client whose model shows its states.
+//
+// A model elsewhere answers for words and cannot step from a vector. So the recognizer
+// remembers which word first led to each vector, and steps from there; two words with
+// the same state count as the same. States that the model never gave are an error.
+type Recognizer struct{ *Client }
+
+// Recognizer returns the client with its states, if the model shows any.
+func (c *Client) Recognizer() (r Recognizer, ok bool) { return Recognizer{c}, c.dim > 0 }
+
+// A fingerprint stands for a state: the beginning of its SHA-256.
+type fingerprint [16]byte
+
+// maxStates bounds the bytes of the words that lead to states.
+const maxStates = 1 << 30
+
+func identify(state []float32) (f fingerprint) {
+	b := make([]byte, 0, 4*len(state))
+	for _, x := range state {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	sum := sha256.Sum256(b)
+	copy(f[:], sum[:])
+	return f
+}
+
+// Dim returns the number of columns of a state.
+func (r Recognizer) Dim() int { return r.dim }
+
+// Start writes the state after the empty word.
+func (r Recognizer) Start(dst []float32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.visit(f32.Of(1, len(dst), dst), []word.Word{{}})
+}
+
+// Step writes for every row of src the state after reading the symbol on[i] there. dst
+// may be src.
+func (r Recognizer) Step(dst, src f32.Matrix, on []word.Symbol) {
+	if dst.Rows != len(on) || src.Rows != len(on) {
+		panic(fmt.Sprintf("remote: a step from %d states to %d on %d symbols", src.Rows, dst.Rows, len(on)))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	words := r.wordsOf(src)
+	for i := range words {
+		words[i] = append(words[i][:len(words[i]):len(words[i])], on[i])
+	}
+	r.visit(dst, words)
+}
+
+// visit writes the states of words, and remembers the words.
+func (r Recognizer) visit(dst f32.Matrix, words []word.Word) {
+	if dst.Cols != r.dim {
+		panic(fmt.Sprintf("remote: states of %d numbers, not %d", dst.Cols, r.dim))
+	}
+	for i, known := range r.ask(words, true) {
+		row := dst.Row(i)
+		if r.err != nil {
+			clear(row)
+			continue
+		}
+		copy(row, known.state)
+		f := identify(row)
+		if _, ok := r.states[f]; ok {
+			continue
+		}
+		r.states[f] = words[i]
+		if r.reserved += 2*len(words[i]) + 100; r.reserved > maxStates {
+			r.failed(errors.New("the model has shown more different states than can be kept apart; fewer or shorter words have fewer"))
+		}
+	}
+}
+
+// Score writes for every state the probability that its word is in the language.
+func (r Recognizer) Score(dst []float32, src f32.Matrix) {
+	if len(dst) != src.Rows {
+		panic(fmt.Sprintf("remote: %d scores for %d states", len(dst), src.Rows))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, known := range r.ask(r.wordsOf(src), false) {
+		dst[i] = known.probability
+	}
+}
+
+// wordsOf returns the words that led to states.
+func (r Recognizer) wordsOf(src f32.Matrix) []word.Word {
+	words := make([]word.Word, src.Rows)
+	for i := range words {
+		w, ok := r.states[identify(src.Row(i))]
+		if !ok && r.err == nil {
+			r.failed(errors.New("a state is asked about that no word has led to; a model elsewhere knows only states of words"))
+		}
+		words[i] = w
+	}
+	return words
+}

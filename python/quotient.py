@@ -1,0 +1,304 @@
+"""Makes a model of Quotient out of anything callable in Python.
+
+    import quotient
+    quotient.serve(model, symbols="ab", bos=2)
+
+and then, in a shell,
+
+    quotient extract --exec 'python my_model.py'
+
+`model` is a function from a word to a probability, or a torch.nn.Module that reads a
+batch of tokens: recurrent, convolutional, a transformer. This file needs nothing but
+Python's standard library; PyTorch is imported only if the model is a module. Copy it
+beside your own, or put its folder on PYTHONPATH. The protocol that it speaks is
+described in docs/protocol.md.
+"""
+
+import json
+import math
+import os
+import sys
+import traceback
+
+__all__ = ["serve"]
+
+VERSION = 1
+
+
+def serve(model, symbols, *, bos=None, eos=None, tokens=None, states=None, batch=False,
+          output="auto", empty=None, name=None, size=256, http=None):
+    """Answers questions about words until the asking program ends.
+
+    model    a function from a word to the probability (or True or False) that it is in
+             the language, or a torch.nn.Module from tokens, int64 of batch x time, to
+             one logit or two classes, for every position or for the last one alone.
+             A tuple's first element counts, and an object's `logits`.
+    symbols  the alphabet: a string of characters, and then words are strings, or a list
+             of names, and then words are lists of names.
+    bos, eos tokens that a module reads before and behind every word.
+    tokens   the token of each symbol, as a list or a dict; otherwise 0, 1, 2, ... with
+             bos and eos left out.
+    states   the state after a word, which methods that merge states need.
+             For a function: a function from a word to a list of numbers.
+             For a module: True for the states of its only torch.nn.RNN, GRU or LSTM; the
+             name of a submodule, for its output at the last position; or a function from
+             tokens (batch x time) to a tensor of batch x numbers.
+             The state must determine what follows: that of a recurrent network does.
+    batch    a function reads a list of words and returns a list of probabilities.
+    output   what a module's numbers are: "logits" or "probabilities". "auto" takes them for
+             probabilities if they lie between 0 and 1 for many words, and says so.
+    empty    the probability of the empty word, for modules that cannot read nothing.
+    name     what the model is called.
+    size     the most words that a module reads at once.
+    http     a port to answer on over HTTP, in place of standard input and output.
+    """
+    letters = list(symbols)
+    out = None if http is not None else _protocol or _take_stdout()
+    if _is_module(model):
+        answer = _Module(model, letters, bos, eos, tokens, states, output, empty, size)
+    else:
+        answer = _Function(model, letters, isinstance(symbols, str), states, batch)
+    greeting = {"quotient": VERSION, "name": name or getattr(model, "__name__", type(model).__name__), "symbols": letters}
+    if states is not None:
+        greeting.update(states=True, dim=answer.dim())
+    if http is None:
+        _over_pipes(greeting, answer, out)
+    else:
+        _over_http(greeting, answer, http)
+
+
+def _take_stdout():
+    """Returns standard output for answers; what is printed goes to standard error."""
+    sys.stdout.flush()
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return out
+
+
+# Started by `quotient --exec`, nothing that is printed while a model loads may be taken
+# for its greeting.
+_protocol = _take_stdout() if os.environ.get("QUOTIENT_PROTOCOL") else None
+
+
+def _is_module(model):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(model, torch.nn.Module)
+
+
+def _reply(answer, line):
+    """Returns the answer to a request, as a line of JSON. What goes wrong is an answer."""
+    number = None
+    try:
+        request = json.loads(line)
+        number = request["id"]
+        probabilities, states = answer(request["words"], bool(request.get("states")))
+        reply = {"id": number, "probabilities": [_number(p) for p in probabilities]}
+        if request.get("states"):
+            reply["states"] = [[_number(x) for x in s] for s in states]
+        return json.dumps(reply, allow_nan=False)
+    except Exception as error:
+        traceback.print_exc(file=sys.stderr)
+        last = traceback.format_exception_only(type(error), error)[-1].strip()
+        return json.dumps({"id": number, "error": last})
+
+
+def _number(x):
+    x = float(x)
+    if not math.isfinite(x):
+        raise ValueError("the model gave %r" % x)
+    return x
+
+
+def _over_pipes(greeting, answer, out):
+    def say(line):
+        out.write(line + "\n")
+        out.flush()
+
+    say(json.dumps(greeting))
+    for line in sys.stdin:
+        if line.strip():
+            say(_reply(answer, line))
+
+
+def _over_http(greeting, answer, port):
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    class Handler(BaseHTTPRequestHandler):
+        def say(self, text):
+            body = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def do_GET(self):
+            self.say(json.dumps(greeting))
+
+        def do_POST(self):
+            self.say(_reply(answer, self.rfile.read(int(self.headers.get("Content-Length", 0)))))
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", port), Handler) as server:
+        print("answering on http://127.0.0.1:%d/" % server.server_address[1], file=sys.stderr, flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            pass
+
+
+class _Function:
+    """A function from words to probabilities."""
+
+    def __init__(self, function, letters, strings, states, batch):
+        self.function, self.letters, self.strings, self.states, self.batch = function, letters, strings, states, batch
+
+    def word(self, indices):
+        names = [self.letters[i] for i in indices]
+        return "".join(names) if self.strings else names
+
+    def dim(self):
+        return len(list(self.states(self.word([]))))
+
+    def __call__(self, words, with_states):
+        words = [self.word(w) for w in words]
+        if self.batch:
+            probabilities = list(self.function(words))
+            if len(probabilities) != len(words):
+                raise ValueError("the function gave %d probabilities for %d words" % (len(probabilities), len(words)))
+        else:
+            probabilities = [self.function(w) for w in words]
+        return probabilities, [list(self.states(w)) for w in words] if with_states else None
+
+
+class _Module:
+    """A torch.nn.Module from tokens to logits."""
+
+    def __init__(self, module, letters, bos, eos, tokens, states, output, empty, size):
+        import torch
+
+        self.torch, self.module, self.bos, self.eos, self.empty, self.size = torch, module.eval(), bos, eos, empty, size
+        if isinstance(tokens, dict):
+            tokens = [tokens[x] for x in letters]
+        if tokens is None:
+            free = (t for t in range(len(letters) + 2) if t not in (bos, eos))
+            tokens = [next(free) for _ in letters]
+        self.tokens = list(tokens)
+        first = next(iter(module.parameters()), None)
+        self.device = first.device if first is not None else "cpu"
+        self.states, self.watched = states, None
+        if states is True or isinstance(states, str):
+            self.watched = self._watch(states)
+        with torch.no_grad():
+            self._look(output)
+
+    def _watch(self, which):
+        """Keeps what a submodule last gave, and returns a function to read it."""
+        nn = self.torch.nn
+        recurrent = {n: m for n, m in self.module.named_modules() if isinstance(m, (nn.RNN, nn.GRU, nn.LSTM))}
+        if which is True:
+            if len(recurrent) != 1:
+                raise ValueError("states=True needs one recurrent layer, and the module has %d: name a submodule" % len(recurrent))
+            which = next(iter(recurrent))
+        part = dict(self.module.named_modules())[which]
+        if getattr(part, "bidirectional", False):
+            raise ValueError("a bidirectional layer has no state that belongs to a prefix")
+        kept = {}
+        part.register_forward_hook(lambda _module, _inputs, result: kept.update(result=result))
+
+        def read(count):
+            result = kept.pop("result")
+            if which in recurrent:  # (output, h) or (output, (h, c)), both layers x batch x hidden
+                final = result[1] if isinstance(result[1], tuple) else (result[1],)
+                return self.torch.cat([x.transpose(0, 1).reshape(count, -1) for x in final], dim=1)
+            result = result[0] if isinstance(result, tuple) else result
+            return result[:, -1] if result.dim() == 3 else result
+
+        return read
+
+    def _look(self, output):
+        """Finds out, from a few words, what the module's outputs mean."""
+        groups = []  # by length: 5 at first, which no number of classes is mistaken for
+        for length in (5, 1, 2, 3, 8, 13, 21):
+            words = [[self.tokens[(i * (j + 3) // 2 + j) % len(self.tokens)] for j in range(length)] for i in range(20)]
+            groups.append(self._raw(self.torch.tensor([self._framed(w) for w in words], device=self.device)))
+        if self._framed([]):
+            groups.append(self._raw(self.torch.tensor([self._framed([])], device=self.device)))
+        raw = groups[0]
+        wide = raw.dim() > 1 and raw.shape[-1] <= 2
+        self.classes = raw.shape[-1] if wide else 1
+        self.every_position = raw.dim() == (3 if wide else 2)
+        if raw.dim() > 3 or raw.dim() == 3 and not wide:
+            raise ValueError("the module's output has the shape %s: one logit or two classes are needed" % (tuple(raw.shape),))
+        if output == "auto":
+            unit = all(bool(((x >= 0) & (x <= 1)).all()) for x in groups)
+            output = "probabilities" if unit else "logits"
+            if unit:
+                print("quotient: the outputs lie between 0 and 1 and are taken for probabilities; output=\"logits\" says otherwise", file=sys.stderr)
+        if output not in ("logits", "probabilities"):
+            raise ValueError("output is %r, not logits or probabilities" % (output,))
+        self.probabilities = output == "probabilities"
+
+    def _framed(self, word, end=True):
+        word = list(word)
+        if self.bos is not None:
+            word = [self.bos] + word
+        if self.eos is not None and end:
+            word = word + [self.eos]
+        return word
+
+    def _raw(self, tokens):
+        result = self.module(tokens)
+        if isinstance(result, (tuple, list)):
+            result = result[0]
+        return getattr(result, "logits", result).float()
+
+    def _probability(self, raw):
+        if self.every_position:
+            raw = raw[:, -1]
+        if self.classes == 2:  # logarithms of probabilities are logits, too
+            return raw[:, 1] if self.probabilities else self.torch.softmax(raw, -1)[:, 1]
+        raw = raw.reshape(-1)
+        return raw if self.probabilities else self.torch.sigmoid(raw)
+
+    def _state(self, tokens):
+        if self.watched is None:
+            return self.states(tokens)
+        self.module(tokens)
+        return self.watched(len(tokens))
+
+    def dim(self):
+        with self.torch.no_grad():
+            return self._state(self.torch.tensor([self._framed(self.tokens[:1], end=False)], device=self.device)).shape[1]
+
+    def __call__(self, words, with_states):
+        """Words of the same length are read together."""
+        probabilities, states = [None] * len(words), [None] * len(words)
+        order = sorted(range(len(words)), key=lambda i: len(words[i]))
+        with self.torch.no_grad():
+            while order:
+                group = [i for i in order[:self.size] if len(words[i]) == len(words[order[0]])]
+                order = order[len(group):]
+                symbols = [[self.tokens[s] for s in words[i]] for i in group]
+                p = self._read(symbols)
+                s = self._read_states(symbols) if with_states else [None] * len(group)
+                for i, one, state in zip(group, p, s):
+                    probabilities[i], states[i] = one, state
+        return probabilities, states
+
+    def _read(self, symbols):
+        framed = [self._framed(w) for w in symbols]
+        if not framed[0]:
+            if self.empty is None:
+                raise ValueError("the model reads no token of the empty word: give bos=, or empty= with its probability")
+            return [self.empty] * len(framed)
+        return self._probability(self._raw(self.torch.tensor(framed, device=self.device))).tolist()
+
+    def _read_states(self, symbols):
+        framed = [self._framed(w, end=False) for w in symbols]
+        if not framed[0]:  # nothing is read, and all states are zero
+            return [[0.0] * self.dim()] * len(framed)
+        return self._state(self.torch.tensor(framed, device=self.device)).float().tolist()
