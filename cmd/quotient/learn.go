@@ -199,6 +199,10 @@ func (l *learning) run(cmd *cobra.Command, o passive.Options, target string) err
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	if errs := cmd.ErrOrStderr(); isTerminal(errs) {
+		o.Progress = liveStates(errs)
+		defer fmt.Fprint(errs, "\r\x1b[K")
+	}
 	res, err := passive.Learn(ctx, l.train, o)
 	if err != nil {
 		return err
@@ -229,6 +233,18 @@ func (l *learning) run(cmd *cobra.Command, o passive.Options, target string) err
 	}
 	l.Seconds = time.Since(begin).Seconds()
 	return nil
+}
+
+// liveStates draws a line that says how far learning is, ten times a second at most
+// and not before it has taken a while.
+func liveStates(w io.Writer) func(passive.Progress) {
+	next := time.Now().Add(300 * time.Millisecond)
+	return func(p passive.Progress) {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(100 * time.Millisecond)
+			fmt.Fprintf(w, "\r%s, %d more to merge or keep\x1b[K", plural(p.Red, "state"), p.Blue)
+		}
+	}
 }
 
 // tell prints the result for people.

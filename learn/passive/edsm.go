@@ -21,7 +21,7 @@ type option struct {
 // more, it is tried again after every merge.
 //
 // With keys an attempt is repeated only if what it met was changed. 5,000 words over
-// 1,000 symbols take 88 thousand attempts in place of 18 million, and a tenth of the
+// 1,000 symbols take 88 thousand attempts in place of 18 million, and a third of the
 // time (BenchmarkManySymbols, BenchmarkWithoutKeys).
 const keptKeys = 64
 
