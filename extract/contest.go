@@ -123,15 +123,28 @@ func (c Contest) judge(ctx context.Context, net prefix.Oracle, entries []Entry) 
 		}
 		e.Accuracy = float64(agree) / float64(len(words))
 		if c.Target != nil {
-			equal := false // of a kind that is not compared, or another language
-			if e.Result.Automaton != nil {
-				_, differ := automaton.Distinguish(e.Result.Automaton, c.Target)
-				equal = !differ
-			}
+			equal := c.hits(e.Result)
 			e.Equal = &equal
 		}
 	}
 	return nil
+}
+
+// counted is the length up to which automata that count are compared with the target.
+const counted = 500
+
+// hits reports whether a result is exactly the target: if it counts, on all words up to
+// a length; if it is a weighted automaton without a finite one, never.
+func (c Contest) hits(res *Result) bool {
+	d := res.Automaton
+	if d == nil && res.Counter != nil {
+		d, _ = res.Counter.Automaton.DFA(counted, automaton.DefaultLimit)
+	}
+	if d == nil {
+		return false
+	}
+	w, differ := automaton.Distinguish(d, c.Target)
+	return !differ || res.Automaton == nil && len(w) > counted
 }
 
 // draw returns the words that judge.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"quotient/automaton"
+	"quotient/language"
+	"quotient/learn/tally"
 	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
@@ -76,6 +78,28 @@ func TestContestOfABlackBox(t *testing.T) {
 	}
 	if len(keys) > 0 {
 		t.Errorf("%v is too much", keys)
+	}
+}
+
+// An automaton that counts hits a target that does.
+func TestContestCounts(t *testing.T) {
+	anbn, _ := language.FindCounting("anbn")
+	d, err := anbn.Automaton.DFA(counted, automaton.DefaultLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Contest{Target: d}
+	if !c.hits(&Result{Counter: &tally.Result{Automaton: anbn.Automaton}}) {
+		t.Error("anbn is not anbn")
+	}
+	dyck, _ := language.FindCounting("dyck1")
+	other, err := dyck.Automaton.DFA(counted, automaton.DefaultLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Alphabet = d.Alphabet // ( is a and ) is b
+	if (Contest{Target: other}).hits(&Result{Counter: &tally.Result{Automaton: anbn.Automaton}}) {
+		t.Error("anbn is dyck1")
 	}
 }
 

@@ -70,11 +70,11 @@ queries try is not counted. 'quotient extract --method' tells more about each.`,
 			return err
 		}
 		if *target != "" {
-			loaded, err := language.Load(language.Options{Symbols: m.Net.Alphabet().Names()}, *target)
+			d, err := language.LoadUpTo(language.Options{Symbols: m.Net.Alphabet().Names()}, countingLength, *target)
 			if err != nil {
 				return err
 			}
-			if c.Target, err = loaded[0].WithAlphabet(m.Net.Alphabet()); err != nil {
+			if c.Target, err = d.WithAlphabet(m.Net.Alphabet()); err != nil {
 				return fmt.Errorf("%s does not fit the network: %w", *target, err)
 			}
 		}
