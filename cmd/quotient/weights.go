@@ -33,9 +33,9 @@ ways through the automaton what the weights along them multiply to.
 
 Learning is spectral: the probabilities that the network gives to all words made of a
 prefix and a suffix form a matrix. Its rank is the number of states that are needed,
-and its singular vectors give the weights. No state of the network is looked at. Without
---rank, the smallest rank is taken that agrees with the network on fresh words as well
-as any other. A word is accepted if its value is over the threshold, 1/2.
+and its singular vectors give the weights. The network's answers are all that goes into
+it. Without --rank, the smallest rank is taken that agrees with the network on fresh
+words as well as any other. A word is accepted if its value is over the threshold, 1/2.
 
 ` + modelHelp + `
 

@@ -17,10 +17,26 @@ type Basis struct {
 // frequent prefixes and suffixes of the words, and the shortest words of all. The two
 // share the places evenly, as far as there are enough of each.
 func NewBasis(a *word.Alphabet, words []word.Word, size int) Basis {
+	return newBasis(a, nil, words, size)
+}
+
+// newBasis also takes all prefixes and suffixes of the words that must not be lacking,
+// before all others, as long as there are places.
+func newBasis(a *word.Alphabet, lacking, words []word.Word, size int) Basis {
 	short := shortest(a, size)
+	list := func(part func(w word.Word, length int) word.Word) []word.Word {
+		all := []word.Word{{}}
+		for _, w := range lacking {
+			for length := range len(w) + 1 {
+				all = append(all, part(w, length))
+			}
+		}
+		first := join(all, nil, size)
+		return join(slices.Concat(first, join(short, frequent(words, size, part), 2*size)), nil, size)
+	}
 	return Basis{
-		Prefixes: join(short, frequent(words, size, func(w word.Word, n int) word.Word { return w[:n] }), size),
-		Suffixes: join(short, frequent(words, size, func(w word.Word, n int) word.Word { return w[len(w)-n:] }), size),
+		Prefixes: list(func(w word.Word, n int) word.Word { return w[:n] }),
+		Suffixes: list(func(w word.Word, n int) word.Word { return w[len(w)-n:] }),
 	}
 }
 

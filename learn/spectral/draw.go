@@ -17,39 +17,39 @@ const (
 
 // How many words are drawn where none are given, with lengths from 0.
 const (
-	poolWords               = 3000    // to choose from
-	basisWords, basisLength = 300, 30 // for the basis
-	heldWords, heldLength   = 500, 50 // for the choice of the rank
+	poolWords   = 3000 // to choose from
+	basisWords  = 300  // for parts of the basis
+	heldWords   = 500  // for the choice of the rank
+	longestWord = 50
 )
 
 // draw fills in words that are not given. Of those drawn, half are words that the
 // network accepts, if it shows its states, so that such words can be found; otherwise
-// all are uniform. Among them as many accepted as rejected ones are chosen, as far as
-// there are: what a network answers almost always says little.
+// all are uniform.
 func (o *Options) draw(net prefix.Oracle) error {
 	rng := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
-	pool := func(longest int, rng *rand.Rand) ([]word.Word, error) {
-		return uniform(net.Alphabet(), poolWords, longest, rng), nil
+	pool := func(rng *rand.Rand) ([]word.Word, error) {
+		return uniform(net.Alphabet(), poolWords, longestWord, rng), nil
 	}
 	if r, ok := net.(prefix.Recognizer); ok && (o.Words == nil || o.Held == nil) {
-		s, err := prefix.FromNetwork(r, basisLength, rng(streamGuide))
+		s, err := prefix.FromNetwork(r, longestWord/2, rng(streamGuide))
 		if err != nil {
 			return err
 		}
-		pool = func(longest int, rng *rand.Rand) ([]word.Word, error) {
-			drawn, err := s.Draw(poolWords, 0, longest, rng)
+		pool = func(rng *rand.Rand) ([]word.Word, error) {
+			drawn, err := s.Draw(poolWords, 0, longestWord, rng)
 			return drawn.Words, err
 		}
 	}
 	if o.Words == nil {
-		words, err := pool(basisLength, rng(streamWords))
+		words, err := pool(rng(streamWords))
 		if err != nil {
 			return err
 		}
-		o.Words = balance(net, words, basisWords)
+		o.Words = words
 	}
 	if o.Held == nil {
-		words, err := pool(heldLength, rng(streamHeld))
+		words, err := pool(rng(streamHeld))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func uniform(a *word.Alphabet, n, longest int, rng *rand.Rand) []word.Word {
 }
 
 // balance returns n of the words, all different: rejected and accepted ones in turn, as
-// far as there are enough of both.
+// far as there are enough of both. What a network answers almost always says little.
 func balance(net prefix.Oracle, words []word.Word, n int) []word.Word {
 	var rejected, accepted []word.Word
 	for i, yes := range prefix.Accepts(net, words) {

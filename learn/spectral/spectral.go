@@ -4,10 +4,10 @@
 // The values f(uv) of prefixes u and suffixes v form the Hankel matrix of f. Its rank
 // is the number of states of the smallest weighted automaton for f (Fliess 1974), and
 // from its singular vectors the automaton can be read off (Balle, Carreras, Luque and
-// Quattoni, Spectral learning of weighted automata, 2014). A smaller rank
-// than that gives an automaton that is close (for networks: Lacroce, Panangaden and
-// Rabusseau, Extracting weighted automata for approximate minimization in language
-// modelling, 2021). No state of the network is looked at, so this works for black boxes.
+// Quattoni, Spectral learning of weighted automata, 2014). A smaller rank than that
+// gives an automaton that is close (for networks: Lacroce, Panangaden and Rabusseau,
+// Extracting weighted automata for approximate minimization in language modelling,
+// 2021). Nothing but the values of words goes into it, so this works for black boxes.
 //
 // For a network that says yes or no with probabilities near 1 and 0 the rank is at
 // most the number of states of the deterministic automaton, the dead one not counted.
@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"quotient/automaton"
 	"quotient/prefix"
@@ -32,7 +31,7 @@ import (
 type Options struct {
 	Rank    int         // states of the weighted automaton; chosen on held-out words if 0
 	MaxRank int         // the largest rank that is tried; 50
-	Words   []word.Word // half of the basis are their most frequent prefixes and suffixes; drawn if nil
+	Words   []word.Word // where the basis comes from, beside the shortest words; drawn if nil
 	Held    []word.Word // words that choose the rank; drawn if nil
 	Queries int         // prefixes × suffixes × (symbols + 1) is at most this; 131,072
 	Size    int         // most prefixes, and most suffixes, in the basis; 300
@@ -98,6 +97,12 @@ type Trial struct {
 // all words that a basis of prefixes and suffixes spans, takes the matrix apart, and
 // chooses the smallest rank whose automaton gives the network's answer on words that
 // were held out as often as any other does, up to chance.
+//
+// Of o.Words, those on which the two then disagree show what the basis lacks. They are
+// shortened as far as the disagreement lasts, their prefixes and suffixes join the
+// basis, and all is done again, a few times over; the automaton with the fewest
+// disagreements is taken. That is what Beimel et al. (Learning functions represented as
+// multiplicity automata, 2000) use counterexamples for.
 func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	o = o.orDefaults()
 	if err := o.check(); err != nil {
@@ -106,30 +111,32 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	if err := o.draw(net); err != nil {
 		return nil, err
 	}
-	a := net.Alphabet()
-	size := max(1, min(o.Size, int(math.Sqrt(float64(o.Queries/(1+a.Len()))))))
-	h, err := fill(ctx, a, probabilities(net), NewBasis(a, o.Words, size))
+	l, err := newLearner(ctx, net, o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := h.factorize(max(o.Rank, o.MaxRank))
-	if err != nil {
-		return nil, err
-	}
-	res := &Result{Basis: h.basis, Singular: f.singular, Queries: h.queries, Rank: o.Rank, Why: "was asked for"}
-	if o.Rank > f.most {
-		return nil, fmt.Errorf("rank %d was asked for, but the %d × %d values have rank %d only",
-			o.Rank, len(h.basis.Prefixes), len(h.basis.Suffixes), f.most)
-	}
-	if o.Rank == 0 {
-		if err := res.choose(ctx, f, net, o.Held); err != nil {
+	var best *Result
+	var lacking []word.Word
+	for fewest := math.MaxInt; ; {
+		res, err := l.round(ctx, lacking)
+		if err != nil {
 			return nil, err
 		}
+		wrong := l.disagreements(res.Automaton)
+		if len(wrong) < fewest {
+			best, fewest = res, len(wrong)
+		}
+		known := len(lacking)
+		if l.rounds++; l.rounds < mostRounds {
+			if lacking, err = l.shorten(ctx, res.Automaton, wrong, lacking); err != nil {
+				return nil, err
+			}
+		}
+		if len(lacking) == known {
+			best.Queries = len(l.known)
+			return best, best.determinize(o)
+		}
 	}
-	learned := f.automaton(res.Rank)
-	learned.Threshold = 0.5
-	res.Automaton, res.States = learned.Minimize()
-	return res, res.determinize(o)
 }
 
 // probabilities makes a function of a network.
@@ -154,13 +161,7 @@ const visible = 0.01
 // otherwise make a large automaton that errs on a few of them too. For the same reason a
 // singular value that is not visible ends the search: what it adds to the matrix changes
 // no probability in it by more than itself.
-func (res *Result) choose(ctx context.Context, f *factorization, net prefix.Oracle, held []word.Word) error {
-	held = slices.Clone(held)
-	slices.SortFunc(held, slices.Compare[word.Word]) // neighbors share prefixes
-	values, err := ask(ctx, probabilities(net), held)
-	if err != nil {
-		return err
-	}
+func (res *Result) choose(ctx context.Context, f *factorization, held []word.Word, values []float64) error {
 	most, closest := -1, math.Inf(1) // words of agreement, error
 	for rank := 0; rank <= f.most; rank++ {
 		if ctx.Err() != nil {
@@ -207,25 +208,38 @@ func try(a *weighted.Automaton, words []word.Word, values []float64) Trial {
 	return t
 }
 
-// determinize fills in the deterministic automaton.
+// determinize fills in the deterministic automaton: of several tolerances, the one whose
+// automaton agrees best with the weighted one on the held-out words, the natural one
+// first.
 func (res *Result) determinize(o Options) error {
-	d, err := res.Automaton.DFA(0.5, o.Limit)
-	var limit *automaton.LimitError
-	if errors.As(err, &limit) {
-		res.Note = fmt.Sprintf("no deterministic automaton of up to %d states accepts what it accepts", o.Limit)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	agree := 0
-	for _, w := range o.Held {
-		if d.Accepts(w) == res.Automaton.Accepts(w) {
-			agree++
+	best := -1
+	for _, tolerance := range []float64{0.5, 0.3, 0.7, 0.9} {
+		d, err := res.Automaton.DFA(tolerance, o.Limit)
+		var limit *automaton.LimitError
+		if errors.As(err, &limit) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		agree := 0
+		for _, w := range o.Held {
+			if d.Accepts(w) == res.Automaton.Accepts(w) {
+				agree++
+			}
+		}
+		if agree > best {
+			best, res.DFA = agree, automaton.Minimize(d)
+		}
+		if agree == len(o.Held) {
+			break
 		}
 	}
-	res.DFA = automaton.Minimize(d)
+	if res.DFA == nil {
+		res.Note = fmt.Sprintf("no deterministic automaton of up to %d states was found for what it accepts", o.Limit)
+		return nil
+	}
 	res.Note = fmt.Sprintf("states of its deterministic automaton: %d; the two agree on %d of %d held-out words",
-		res.DFA.Len(), agree, len(o.Held))
+		res.DFA.Len(), best, len(o.Held))
 	return nil
 }
