@@ -271,7 +271,7 @@ func yes(x bool) string {
 func (x *weights) tell(w io.Writer, cutoff float64) {
 	if x.net != nil {
 		fmt.Fprintf(w, "%s: %s\n", x.Name, x.Network)
-		fmt.Fprintf(w, "matrix of %d prefixes by %d suffixes, from the probabilities of %s\n",
+		fmt.Fprintf(w, "matrix of %d prefixes by %d suffixes; %s asked for in all\n",
 			len(x.basis.Prefixes), len(x.basis.Suffixes), plural(x.Queries, "word"))
 		var singular []string
 		for _, s := range x.Singular {

@@ -26,12 +26,12 @@ const (
 // draw fills in words that are not given. Of those drawn, half are words that the
 // network accepts, if it shows its states, so that such words can be found; otherwise
 // all are uniform.
-func (o *Options) draw(net prefix.Oracle) error {
+func (o *Options) draw(net *memory) error {
 	rng := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(o.Seed, stream)) }
 	pool := func(rng *rand.Rand) ([]word.Word, error) {
 		return uniform(net.Alphabet(), poolWords, longestWord, rng), nil
 	}
-	if r, ok := net.(prefix.Recognizer); ok && (o.Words == nil || o.Held == nil) {
+	if r, ok := net.Oracle.(prefix.Recognizer); ok && (o.Words == nil || o.Held == nil) {
 		s, err := prefix.FromNetwork(r, longestWord/2, rng(streamGuide))
 		if err != nil {
 			return err

@@ -14,14 +14,41 @@ import (
 // A learner holds what all rounds share.
 type learner struct {
 	o      Options
-	net    prefix.Oracle
+	net    *memory
 	sample []word.Word // of o.Words, as many accepted as rejected ones
 	words  []word.Word // o.Words, sorted: neighbors share prefixes
 	accept []bool      // the network's answers for them
 	held   []word.Word // o.Held, sorted
 	values []float64   // the network's probabilities for them
-	known  map[string]float64
 	rounds int
+}
+
+// A memory is a network that is asked for every word once.
+type memory struct {
+	prefix.Oracle
+	known map[string]float32
+}
+
+// Probabilities asks the network for those of the words that are not known.
+func (m *memory) Probabilities(words []word.Word) []float32 {
+	keys := make([]string, len(words))
+	var fresh []word.Word
+	var at []string // the keys of the fresh words
+	for i, w := range words {
+		keys[i] = keyOf(w)
+		if _, ok := m.known[keys[i]]; !ok {
+			m.known[keys[i]] = 0
+			fresh, at = append(fresh, w), append(at, keys[i])
+		}
+	}
+	for i, p := range m.Oracle.Probabilities(fresh) {
+		m.known[at[i]] = p
+	}
+	values := make([]float32, len(words))
+	for i, key := range keys {
+		values[i] = m.known[key]
+	}
+	return values
 }
 
 const (
@@ -32,8 +59,8 @@ const (
 	mostSymbols = 12
 )
 
-func newLearner(ctx context.Context, net prefix.Oracle, o Options) (*learner, error) {
-	l := &learner{o: o, net: net, known: map[string]float64{}}
+func newLearner(ctx context.Context, net *memory, o Options) (*learner, error) {
+	l := &learner{o: o, net: net}
 	l.sample = balance(net, o.Words, basisWords)
 	l.words, l.held = slices.Clone(o.Words), slices.Clone(o.Held)
 	slices.SortFunc(l.words, slices.Compare[word.Word])
@@ -48,7 +75,7 @@ func newLearner(ctx context.Context, net prefix.Oracle, o Options) (*learner, er
 func (l *learner) round(ctx context.Context, lacking []word.Word) (*Result, error) {
 	a := l.net.Alphabet()
 	size := max(1, min(l.o.Size, int(math.Sqrt(float64(l.o.Queries/(1+a.Len()))))))
-	h, err := fill(ctx, a, l.ask, newBasis(a, lacking, l.sample, size))
+	h, err := fill(ctx, a, probabilities(l.net), newBasis(a, lacking, l.sample, size))
 	if err != nil {
 		return nil, err
 	}
@@ -70,28 +97,6 @@ func (l *learner) round(ctx context.Context, lacking []word.Word) (*Result, erro
 	learned.Threshold = 0.5
 	res.Automaton, res.States = learned.Minimize()
 	return res, nil
-}
-
-// ask asks the network for words that were not asked for before.
-func (l *learner) ask(ctx context.Context, words []word.Word) ([]float64, error) {
-	var fresh []word.Word
-	for _, w := range words {
-		if _, ok := l.known[keyOf(w)]; !ok {
-			fresh = append(fresh, w)
-		}
-	}
-	values, err := probabilities(l.net)(ctx, fresh)
-	if err != nil {
-		return nil, err
-	}
-	for i, w := range fresh {
-		l.known[keyOf(w)] = values[i]
-	}
-	values = make([]float64, len(words))
-	for i, w := range words {
-		values[i] = l.known[keyOf(w)]
-	}
-	return values, nil
 }
 
 // disagreements returns the words on which the automaton and the network disagree, the

@@ -76,7 +76,7 @@ type Result struct {
 	Singular  []float64 // the singular values of the Hankel matrix, falling
 	Trials    []Trial   // the ranks that were tried, rising
 	Why       string    // this rank, in words
-	Queries   int       // distinct words that the network was asked for
+	Queries   int       // distinct words that the network was asked for, held-out ones included
 
 	// The deterministic automaton, minimal, for the words whose value is over the
 	// threshold; nil if the vectors do not come down to finitely many states.
@@ -108,10 +108,11 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := o.draw(net); err != nil {
+	asked := &memory{net, map[string]float32{}}
+	if err := o.draw(asked); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(ctx, net, o)
+	l, err := newLearner(ctx, asked, o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 			}
 		}
 		if len(lacking) == known {
-			best.Queries = len(l.known)
+			best.Queries = len(asked.known)
 			return best, best.determinize(o)
 		}
 	}
