@@ -35,7 +35,7 @@ func (s *source) around(stack *rnn.Stack) error {
 	if len(matrices) > maxMatrices {
 		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s", len(matrices), s.list(matrices))
 	}
-	found := s.arrangements(matrices, inputs, width)
+	found := s.arrangements(matrices, rest, inputs, width)
 	if len(found) == 0 {
 		return s.unexplained(matrices, inputs, width)
 	}
@@ -49,6 +49,9 @@ func (s *source) around(stack *rnn.Stack) error {
 		return s.ambiguous(matrices, found)
 	}
 	a := found[0]
+	if err := s.projection(matrices, a); err != nil {
+		return err
+	}
 	stack.Tokens = inputs
 	if a.embedding >= 0 {
 		e := matrices[a.embedding]
@@ -75,11 +78,12 @@ func (s *source) around(stack *rnn.Stack) error {
 }
 
 // arrangements lists all that fit by their sizes: the embedding's columns are the first
-// layer's inputs, and the dense layers lead from width to one output or two.
-func (s *source) arrangements(matrices []rnn.Tensor, inputs, width int) []arrangement {
+// layer's inputs, and it has no bias; the dense layers lead from width to one output or
+// two.
+func (s *source) arrangements(matrices, vectors []rnn.Tensor, inputs, width int) []arrangement {
 	var found []arrangement
 	for e := -1; e < len(matrices); e++ {
-		if e >= 0 && matrices[e].Dims[1] != inputs {
+		if e >= 0 && (matrices[e].Dims[1] != inputs || bias(vectors, matrices[e]) >= 0) {
 			continue
 		}
 		var head []int
@@ -103,6 +107,25 @@ func (s *source) arrangements(matrices []rnn.Tensor, inputs, width int) []arrang
 		})
 	}
 	return found
+}
+
+// projection refuses a dense layer that fits behind the recurrent ones, but that comes
+// before them in the file and would fit between them and the embedding just as well.
+func (s *source) projection(matrices []rnn.Tensor, a arrangement) error {
+	if !s.ordered || a.embedding < 0 {
+		return nil
+	}
+	place := func(t rnn.Tensor) int {
+		return slices.IndexFunc(s.tensors, func(x rnn.Tensor) bool { return x.Name == t.Name })
+	}
+	first := slices.IndexFunc(s.tensors, func(t rnn.Tensor) bool { return recurrent.MatchString(t.Name) })
+	size := matrices[a.embedding].Dims[1]
+	for _, i := range a.head {
+		if m := matrices[i]; place(m) < first && m.Dims[0] == size && m.Dims[1] == size {
+			return fmt.Errorf("tensor %q may stand before the recurrent layers, as in the file, or behind them; projections of the embedding are not supported", m.Name)
+		}
+	}
+	return nil
 }
 
 // prefer keeps the arrangements that have a property, if there are any.

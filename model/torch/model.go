@@ -51,7 +51,8 @@ type walk struct {
 	seen   map[string]string // the name of each view of a storage
 }
 
-// file finds the model in what a file holds.
+// file finds the model in what a file holds. Where there are several parts, as after
+// torch.save({"encoder": ..., "head": ...}), the model has them all.
 func (w *walk) file(root any) error {
 	names, models, err := w.candidates(root, "", 3)
 	switch {
@@ -59,14 +60,22 @@ func (w *walk) file(root any) error {
 		return err
 	case len(models) == 0:
 		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s", describe(root))
-	case len(models) > 1:
-		return fmt.Errorf("there are several models in it: %s; save the one that you mean by itself", strings.Join(names, ", "))
+	case len(models) == 1:
+		names[0] = "" // it is all there is
 	}
-	if r, ok := models[0].(*record); ok {
-		w.model.Class = string(r.class)
-		return w.module(r, "", 0)
+	for i, m := range models {
+		switch m := m.(type) {
+		case *record:
+			w.model.Class = string(m.class)
+			err = w.module(m, names[i], 0)
+		case *dict:
+			err = w.dictionary(m, names[i])
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return w.dictionary(models[0].(*dict), "")
+	return nil
 }
 
 // usual are the keys under which training programs keep the model's own weights.
@@ -243,7 +252,7 @@ func (w *walk) tensor(t *tensor, name string) error {
 	}
 	view := fmt.Sprint(t.key, " ", t.first, t.offset, t.dims, t.strides)
 	if before, ok := w.seen[view]; ok && t.count() > 0 {
-		w.model.Notes = append(w.model.Notes, fmt.Sprintf("%s is another name of %s", name, before))
+		w.alias(name, before)
 		return nil
 	}
 	w.seen[view] = name
@@ -253,6 +262,17 @@ func (w *walk) tensor(t *tensor, name string) error {
 	}
 	w.model.Tensors = append(w.model.Tensors, rnn.Tensor{Name: name, Dims: t.dims, Data: numbers})
 	return nil
+}
+
+// alias notes, once for a module, that it has another name.
+func (w *walk) alias(name, before string) {
+	if i, j := strings.LastIndexByte(name, '.'), strings.LastIndexByte(before, '.'); i > 0 && j > 0 && name[i:] == before[j:] {
+		name, before = name[:i], before[:j]
+	}
+	note := fmt.Sprintf("%s is another name of %s", name, before)
+	if n := len(w.model.Notes); n == 0 || w.model.Notes[n-1] != note {
+		w.model.Notes = append(w.model.Notes, note)
+	}
 }
 
 // count returns how many numbers a tensor has, or -1 if they are too many to count.
