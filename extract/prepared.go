@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/merge"
@@ -14,8 +15,8 @@ import (
 // those of [Run] and [Sweep]. It may be used by several goroutines at once.
 type Prepared struct{ e *extraction }
 
-// Prepare draws the sample and runs the network over it. The kappa of the options
-// is not used.
+// Prepare draws the sample and runs the network over it, for a method that
+// [Method.Prepares]. The kappa of the options is not used.
 func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -26,6 +27,9 @@ func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, er
 	}
 	return &Prepared{e}, nil
 }
+
+// Prepares reports whether a method works on a sample that is prepared.
+func (m Method) Prepares() bool { return slices.Contains([]Method{Fold, Union, Keep, KMeans}, m) }
 
 // Tree returns the prefix tree.
 func (p *Prepared) Tree() *prefix.Tree { return p.e.tree }

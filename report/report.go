@@ -8,6 +8,7 @@ package report
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -55,13 +56,17 @@ func Write(w io.Writer, r Report) error {
 		Kappa      template.HTML
 		Scatter    template.HTML
 		Share      string
+		Legend     template.HTML // a dot and a name for each color
 		Settings   [][2]string
 	}{Report: r, Alphabet: d.Alphabet.String(), States: d.Len(), Settings: settings(r)}
-	picture, err := svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{}) })
-	if err != nil {
-		v.Expression = "" // too large to be drawn: the table says so
+	var err error
+	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{}) }); err != nil {
+		var limit *automaton.LimitError
+		if !errors.As(err, &limit) {
+			return err
+		}
+		// What is too large to be drawn goes without a picture; the page says so.
 	}
-	v.Automaton = picture
 	if e, err := regex.FromDFA(d, 400); err == nil {
 		v.Expression = e.String()
 	}
@@ -81,6 +86,7 @@ func Write(w io.Writer, r Report) error {
 	}
 	if r.Result.Tree != nil {
 		v.Scatter, v.Share = scatter(r.Result)
+		v.Legend = legend(d)
 	}
 	return layout.Execute(w, v)
 }
@@ -161,6 +167,9 @@ func settings(r Report) [][2]string {
 	add := func(name, format string, args ...any) {
 		list = append(list, [2]string{name, fmt.Sprintf(format, args...)})
 	}
+	if r.Result.Chosen != "" {
+		add("", "%s", r.Result.Chosen)
+	}
 	if len(r.Result.Log) > 0 {
 		add("κ", "%.4g", o.Kappa)
 	}
@@ -209,13 +218,13 @@ func strip(trials []extract.Trial, used float64) (template.HTML, error) {
 			Series: []draw.Series{{Name: "merged", X: kappa, Y: merged}, {Name: "minimized", X: kappa, Y: states}},
 		},
 		{
-			Title: "agreement", X: draw.Axis{Label: "κ", Log: true}, Y: draw.Axis{Label: "% of prefixes", Min: math.Floor(least) - 1, Max: 101},
+			Title: "agreement", X: draw.Axis{Label: "κ", Log: true}, Y: draw.Axis{Label: "% of prefixes", Min: math.Floor(least) - 1, Max: 100},
 			Series: []draw.Series{{Name: "agreement", X: kappa, Y: agree}},
 		},
 	}
 	if used > 0 {
 		plots[0].Series = append(plots[0].Series, mark(low, high))
-		plots[1].Series = append(plots[1].Series, mark(math.Floor(least)-1, 101))
+		plots[1].Series = append(plots[1].Series, mark(math.Floor(least)-1, 100))
 	}
 	return svg(func(w io.Writer) error {
 		return draw.Plots(w, draw.Figure{Title: "States and agreement with the network over kappa", Columns: 2, Plots: plots})

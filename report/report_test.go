@@ -59,7 +59,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("%q is missing", part)
 		}
 	}
-	if n := strings.Count(text, "<svg"); n != 3 {
+	if n := strings.Count(text, "<svg") - strings.Count(text, `width="12"`); n != 3 {
 		t.Errorf("%d pictures", n)
 	}
 	// Nothing beside it is needed or used.
@@ -92,5 +92,13 @@ func golden(t *testing.T, path, got string) {
 	}
 	if string(want) != got {
 		t.Errorf("not as in %s; run with -update and look at the difference:\n%s", path, got)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for text, want := range map[string]string{"": "''", "zoo:tomita5@3": "zoo:tomita5@3", "my net": "'my net'", "it's": `'it'\''s'`, "$x": "'$x'"} {
+		if got := Quote(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

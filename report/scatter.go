@@ -69,3 +69,16 @@ func scatter(res *extract.Result) (template.HTML, string) {
 	b.WriteString("</svg>\n")
 	return template.HTML(b.String()), fmt.Sprintf("%.0f%% and %.0f%%", 100*share[0], 100*share[1])
 }
+
+// legend names the colors of the first states.
+func legend(d *automaton.DFA) template.HTML {
+	var b strings.Builder
+	for q := 0; q <= min(d.Len(), len(colors)); q++ {
+		color, name := "#999999", "∅"
+		if q > 0 {
+			color, name = colors[q-1], fmt.Sprintf("q%d", q-1)
+		}
+		fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="12" height="12" aria-hidden="true"><circle cx="6" cy="6" r="5" fill="%s"/></svg> %s&ensp;`, color, name)
+	}
+	return template.HTML(b.String())
+}

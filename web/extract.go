@@ -3,13 +3,16 @@ package web
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
+	"time"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/automaton/regex"
 	"quotient/extract"
+	"quotient/prefix"
 	"quotient/word"
 )
 
@@ -30,7 +33,7 @@ func (s *Server) about(*http.Request) (any, error) {
 		Formats  []format         `json:"formats"`
 		Defaults settings         `json:"defaults"`
 		Upload   int64            `json:"max_upload"`
-	}{s.o.Version, extract.Methods, formats, defaults, s.o.MaxUpload}, nil
+	}{s.o.Version, methods(), formats, defaults, s.o.MaxUpload}, nil
 }
 
 func (s *Server) list(r *http.Request) (any, error) {
@@ -57,11 +60,12 @@ func (s *Server) network(ctx context.Context, name string) (*network, error) {
 // A result is an extraction with what the page shows of it.
 type result struct {
 	*extract.Result
-	agree, prefixes int           // on fresh words
-	access          [][]word.Word // of each state, the dead one too: a few shortest words that lead there
-	of              []automaton.State
-	nodes           []int // of the tree, for each state
-	expression      string
+	agree, fresh int               // of fresh words, or of their prefixes
+	unit         string            // which of the two
+	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
+	of           []automaton.State // of each node of the tree, if there is one
+	nodes        []int             // of the tree, for each state
+	expression   string
 }
 
 func sampleSize(p *extract.Prepared) int64 {
@@ -95,45 +99,91 @@ func (s *Server) result(ctx context.Context, set settings) (*network, *result, e
 		return nil, nil, err
 	}
 	res, err := s.results.get(ctx, set.key(), func(ctx context.Context) (*result, error) {
-		p, err := s.prepared(ctx, n, set)
-		if err != nil {
-			return nil, err
+		if set.Method.Prepares() {
+			return s.merged(ctx, n, set)
 		}
-		done, err := s.compute(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		return newResult(ctx, p, set.Kappa)
+		return s.found(ctx, n, set)
 	})
 	return n, res, err
 }
 
-func newResult(ctx context.Context, p *extract.Prepared, kappa float64) (*result, error) {
-	found, err := p.At(ctx, kappa)
+// merged extracts from a sample that may be prepared already.
+func (s *Server) merged(ctx context.Context, n *network, set settings) (*result, error) {
+	p, err := s.prepared(ctx, n, set)
 	if err != nil {
 		return nil, err
 	}
-	r := &result{Result: found}
-	if r.agree, r.prefixes, err = p.Agreement(r.Automaton); err != nil {
+	done, err := s.compute(ctx)
+	if err != nil {
 		return nil, err
 	}
-	d, t := r.Automaton, r.Tree
-	r.access = accessWords(d, 3)
-	r.of = make([]automaton.State, t.Len())
-	r.nodes = make([]int, d.Len()+1)
-	for n := range r.of {
-		if n == 0 {
-			r.of[n] = d.Start
-		} else {
-			r.of[n] = d.Next(r.of[t.Parent[n]], t.On[n])
+	defer done()
+	found, err := p.At(ctx, set.Kappa)
+	if err != nil {
+		return nil, err
+	}
+	r := newResult(found)
+	r.agree, r.fresh, err = p.Agreement(r.Automaton)
+	r.unit = "prefixes"
+	return r, err
+}
+
+// found extracts by a method that finds its words by itself.
+func (s *Server) found(ctx context.Context, n *network, set settings) (*result, error) {
+	done, err := s.compute(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := extract.Run(ctx, n.net, set.options())
+	if err != nil {
+		return nil, err
+	}
+	r := newResult(found)
+	r.unit = "words"
+	const words, longest = 1000, 50
+	sample, err := r.Sampler.Draw(words, 0, longest, rand.New(rand.NewPCG(set.Seed, streamFresh)))
+	if err != nil {
+		return nil, err
+	}
+	r.fresh = len(sample.Words)
+	for i, accept := range prefix.Accepts(n.net, sample.Words) {
+		if r.Automaton.Accepts(sample.Words[i]) == accept {
+			r.agree++
 		}
-		r.nodes[r.of[n]]++
+	}
+	return r, nil
+}
+
+// streamFresh is the stream of random numbers of the words that a result is first
+// judged by.
+const streamFresh = 101
+
+func newResult(found *extract.Result) *result {
+	r := &result{Result: found}
+	d := r.Automaton
+	r.access = accessWords(d, 3)
+	r.nodes = make([]int, d.Len()+1)
+	if r.Tree != nil {
+		r.of = statesOf(d, r.Tree)
+		for _, q := range r.of {
+			r.nodes[q]++
+		}
 	}
 	if e, err := regex.FromDFA(d, 2000); err == nil {
 		r.expression = e.String()
 	}
-	return r, nil
+	return r
+}
+
+// statesOf returns to which state of an automaton each node of a tree leads.
+func statesOf(d *automaton.DFA, t *prefix.Tree) []automaton.State {
+	of := make([]automaton.State, t.Len())
+	of[0] = d.Start
+	for n := 1; n < len(of); n++ {
+		of[n] = d.Next(of[t.Parent[n]], t.On[n])
+	}
+	return of
 }
 
 // accessWords returns for every state the first words in shortlex order that lead
@@ -184,15 +234,19 @@ type targetView struct {
 
 type extractView struct {
 	Settings     settings    `json:"settings"`
-	Kappa        float64     `json:"kappa"` // that was used; 0 if the method has none
-	Why          string      `json:"why,omitempty"`
-	TreeNodes    int         `json:"tree_nodes"`
+	Kappa        float64     `json:"kappa"`            // that was used; 0 if the method has none
+	Why          string      `json:"why,omitempty"`    // this kappa
+	Method       string      `json:"method"`           // that was used
+	Chosen       string      `json:"chosen,omitempty"` // why this method, if that was left open
+	TreeNodes    int         `json:"tree_nodes"`       // 0 if the method has no tree
 	MergedStates int         `json:"merged_states"`
 	States       int         `json:"states"`
 	Valid        int         `json:"valid_words"`
 	WordsFrom    string      `json:"words_from"`
-	Agree        int         `json:"agree"` // prefixes of fresh words
-	Prefixes     int         `json:"prefixes"`
+	Agree        int         `json:"agree"` // of so many fresh words or prefixes
+	Fresh        int         `json:"fresh"`
+	Unit         string      `json:"unit"`
+	Findings     []string    `json:"findings,omitempty"` // words on which the network leaves the automaton
 	Expression   string      `json:"expression,omitempty"`
 	Symbols      []string    `json:"symbols"`
 	Automaton    []stateView `json:"automaton"`
@@ -202,7 +256,38 @@ type extractView struct {
 	Drawing      *drawing    `json:"drawing"`
 }
 
-func (s *Server) extract(r *http.Request) (*extractView, error) {
+// extract extracts. Asked for a stream, it tells every second that it is still at it.
+func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Accept") != ndjson {
+		answer(s.extraction)(w, r)
+		return
+	}
+	stream(func(r *http.Request, tell func(any)) (*extractView, error) {
+		type outcome struct {
+			v   *extractView
+			err error
+		}
+		done := make(chan outcome, 1)
+		go func() {
+			v, err := safely(func() (*extractView, error) { return s.extraction(r) })
+			done <- outcome{v, err}
+		}()
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for seconds := 1; ; seconds++ {
+			select {
+			case o := <-done:
+				return o.v, o.err
+			case <-tick.C:
+				tell(struct {
+					Seconds int `json:"seconds"`
+				}{seconds})
+			}
+		}
+	})(w, r)
+}
+
+func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	q := r.URL.Query()
 	set, err := readSettings(q, "")
 	if err != nil {
@@ -217,13 +302,21 @@ func (s *Server) extract(r *http.Request) (*extractView, error) {
 		return nil, err
 	}
 	v := &extractView{
-		Settings: set, Kappa: res.Options.Kappa, Why: res.Why,
-		TreeNodes: res.Tree.Len(), MergedStates: res.MergedStates, States: res.Automaton.Len(),
-		Valid: res.Sample.Valid, WordsFrom: res.Sampler.Source, Agree: res.agree, Prefixes: res.prefixes,
+		Settings: set, Why: res.Why, Method: string(res.Options.Method), Chosen: res.Chosen,
+		MergedStates: res.MergedStates, States: res.Automaton.Len(),
+		Valid: res.Sample.Valid, WordsFrom: res.Sampler.Source, Agree: res.agree, Fresh: res.fresh, Unit: res.unit,
 		Expression: res.expression, Symbols: n.Symbols, Warnings: res.Warnings, Command: set.command(n),
 	}
-	if set.Method == extract.KMeans {
-		v.Kappa = 0
+	if len(res.Log) > 0 {
+		v.Kappa = res.Options.Kappa
+	}
+	if res.Tree != nil {
+		v.TreeNodes = res.Tree.Len()
+	}
+	if res.Explored != nil {
+		for _, f := range res.Explored.Findings[:min(5, len(res.Explored.Findings))] {
+			v.Findings = append(v.Findings, res.Automaton.Alphabet.Format(f.Word))
+		}
 	}
 	for q, words := range res.access {
 		state := stateView{Accept: res.Automaton.Accept[q], Nodes: res.nodes[q], Words: []string{}}
@@ -266,15 +359,15 @@ func (s *Server) sweep(r *http.Request) (any, error) {
 		return nil, err
 	}
 	set.Kappa = extract.Auto
-	n, err := s.network(r.Context(), set.Model)
+	n, chosen, err := s.result(r.Context(), set)
 	if err != nil {
 		return nil, err
+	}
+	set.Method = chosen.Options.Method // where that was left open
+	if !set.Method.Prepares() {
+		return nil, fmt.Errorf("the method %s has no kappa to sweep", set.Method)
 	}
 	p, err := s.prepared(r.Context(), n, set)
-	if err != nil {
-		return nil, err
-	}
-	_, chosen, err := s.result(r.Context(), set)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"quotient/extract"
 	"quotient/merge"
+	"quotient/report"
 )
 
 // Settings are all that an extraction depends on. They stand in the query of a
@@ -23,7 +24,12 @@ type settings struct {
 }
 
 // Defaults of the command line, which are those of the page too.
-var defaults = settings{Model: "zoo:tomita5", Method: extract.Methods[0], Strings: 300, Length: 10, Seed: 1}
+var defaults = settings{Model: "zoo:tomita5", Method: extract.Best, Strings: 300, Length: 10, Seed: 1}
+
+// methods returns all that can be asked for, the default first.
+func methods() []extract.Method {
+	return append([]extract.Method{defaults.Method}, extract.Methods...)
+}
 
 // maxSample bounds strings × length of what the page extracts from: larger samples
 // take the command line.
@@ -62,6 +68,9 @@ func readSettings(q url.Values, prefix string) (settings, error) {
 			return s, badf("seed is %q, but it is a whole number from 0 on", v)
 		}
 	}
+	if s.Method == extract.Best && (s.Strings != defaults.Strings || s.Length != defaults.Length) {
+		s.Method = extract.Fold // what is said of the sample is meant, as on the command line
+	}
 	return s, nil
 }
 
@@ -96,7 +105,7 @@ func (s settings) sample() string {
 
 // command returns the command line that extracts the same automaton.
 func (s settings) command(n *network) string {
-	words := []string{"quotient", "extract", quote(n.argument)}
+	words := []string{"quotient", "extract", report.Quote(n.argument)}
 	words = append(words, n.flags...)
 	flag := func(name, value string, differs bool) {
 		if differs {
@@ -109,15 +118,4 @@ func (s settings) command(n *network) string {
 	flag("length", strconv.Itoa(s.Length), s.Length != defaults.Length)
 	flag("seed", strconv.FormatUint(s.Seed, 10), s.Seed != defaults.Seed)
 	return strings.Join(words, " ")
-}
-
-// quote makes one word of a shell's command line of any text.
-func quote(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@,+=", r)
-	}
-	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quotient/automaton"
+	"quotient/extract"
 	"quotient/f32"
 	"quotient/merge"
 	"quotient/prefix"
@@ -35,20 +36,30 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, res, err := s.result(r.Context(), set)
+	n, res, err := s.result(r.Context(), set)
 	if err != nil {
 		return nil, err
 	}
-	nodes := report.Spread(res.Tree.Len(), maxPoints)
-	at, share := report.Plane(rows(res.Tree.State, nodes))
-	v := &pointsView{Share: share[:], Nodes: res.Tree.Len()}
+	t, of := res.Tree, res.of
+	if t == nil { // a method without a tree: one is drawn to show the states
+		set.Method = extract.Fold
+		p, err := s.prepared(r.Context(), n, set)
+		if err != nil {
+			return nil, err
+		}
+		t = p.Tree()
+		of = statesOf(res.Automaton, t)
+	}
+	nodes := report.Spread(t.Len(), maxPoints)
+	at, share := report.Plane(rows(t.State, nodes))
+	v := &pointsView{Share: share[:], Nodes: t.Len()}
 	for i, n := range nodes {
-		w := res.Tree.Word(prefix.Node(n))
+		w := t.Word(prefix.Node(n))
 		v.X, v.Y = append(v.X, at.Row(i)[0]), append(v.Y, at.Row(i)[1])
 		v.Depth = append(v.Depth, len(w))
-		v.Accept = append(v.Accept, res.Tree.Accept[n])
-		v.State = append(v.State, int(res.of[n]))
-		v.Word = append(v.Word, res.Tree.Alphabet.Format(w))
+		v.Accept = append(v.Accept, t.Accept[n])
+		v.State = append(v.State, int(of[n]))
+		v.Word = append(v.Word, t.Alphabet.Format(w))
 	}
 	return v, nil
 }
@@ -89,7 +100,7 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 	t := res.Tree
 	switch {
 	case len(res.Log) == 0:
-		return nil, badf("the method %s merges no states one by one, so there is nothing to replay", set.Method)
+		return nil, badf("the method %s merges no states one by one, so there is nothing to replay", res.Options.Method)
 	case t.Len() > maxReplay:
 		return nil, badf("the tree has %d nodes, and a replay shows %d at most; take fewer or shorter strings", t.Len(), maxReplay)
 	}

@@ -89,9 +89,17 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
+	command := set.command(n)
 	var trials []extract.Trial
-	if p, err := s.prepared(r.Context(), n, set); err == nil {
-		trials, _ = p.Sweep(r.Context(), nil) // some methods have no kappa
+	if set.Method = res.Options.Method; len(res.Log) > 0 {
+		p, err := s.prepared(r.Context(), n, set)
+		if err == nil {
+			trials, err = p.Sweep(r.Context(), nil)
+		}
+		if err != nil {
+			fail(w, err)
+			return
+		}
 	}
 	target, err := compareWith(n, res.Automaton)
 	if err != nil {
@@ -99,7 +107,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	content := report.Report{
-		Model: n.Title, Network: n.summary(), Command: set.command(n), Version: s.o.Version,
+		Model: n.Title, Network: n.summary(), Command: command, Version: s.o.Version,
 		Result: res.Result, Trials: trials, Agreement: rep,
 	}
 	if target != nil {

@@ -16,6 +16,7 @@ import (
 
 	"quotient/model"
 	"quotient/prefix"
+	"quotient/report"
 )
 
 // What a stranger's file may cost. Its size is bounded by the options, one file is
@@ -217,7 +218,7 @@ func (f *form) open(ctx context.Context) (*network, error) {
 func (f *form) options() (o model.Options, flags []string, err error) {
 	flag := func(name, value string) {
 		if value != "" {
-			flags = append(flags, "--"+name, quote(value))
+			flags = append(flags, "--"+name, report.Quote(value))
 		}
 	}
 	if text := f.fields["vocab"]; text != "" {

@@ -132,7 +132,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
-	mux.HandleFunc("GET /api/extract", answer(s.extract))
+	mux.HandleFunc("GET /api/extract", s.extract)
 	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
 	mux.HandleFunc("GET /api/points", answer(s.points))
 	mux.HandleFunc("GET /api/replay", answer(s.replay))
@@ -221,6 +221,9 @@ func encode(w http.ResponseWriter, v any) error {
 	return e.Encode(v)
 }
 
+// ndjson is the media type of streams.
+const ndjson = "application/x-ndjson"
+
 // stream serves what f tells on the way and returns in the end, a line of JSON each:
 // {"progress": …} any number of times, then {"result": …} or {"error": …}.
 func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) http.HandlerFunc {
@@ -230,7 +233,7 @@ func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) 
 		Error    string `json:"error,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/x-ndjson")
+		w.Header().Set("Content-Type", ndjson)
 		send := func(l line) {
 			encode(w, l)
 			http.NewResponseController(w).Flush()

@@ -46,7 +46,7 @@ func ask[V any](t *testing.T, h *httptest.Server, path string, status int) V {
 func TestExtract(t *testing.T) {
 	h := serve(t, Options{})
 	v := ask[extractView](t, h, "/api/extract?model=zoo:tomita5", 200)
-	if v.States != 4 || v.Target == nil || !v.Target.Equal || len(v.Automaton) != 5 || v.Agree != v.Prefixes {
+	if v.States != 4 || v.Target == nil || !v.Target.Equal || len(v.Automaton) != 5 || v.Agree != v.Fresh || v.Method != "fold" || v.Chosen == "" {
 		t.Errorf("tomita5: %+v", v)
 	}
 	if v.Command != "quotient extract zoo:tomita5" || !strings.HasPrefix(v.Drawing.SVG, "<svg") {
@@ -76,12 +76,17 @@ func TestExtract(t *testing.T) {
 // lines sends a GET request for a stream and returns its lines.
 func lines(t *testing.T, h *httptest.Server, path string) []map[string]json.RawMessage {
 	t.Helper()
-	response, err := http.Get(h.URL + path)
+	request, err := http.NewRequest("GET", h.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", ndjson)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if kind := response.Header.Get("Content-Type"); kind != "application/x-ndjson" {
+	if kind := response.Header.Get("Content-Type"); kind != ndjson {
 		t.Fatalf("%s is %s", path, kind)
 	}
 	var all []map[string]json.RawMessage
@@ -186,6 +191,14 @@ func TestStreams(t *testing.T) {
 			t.Errorf("line %d: %s", i, line["progress"])
 		}
 	}
+	all = lines(t, h, "/api/extract?model=zoo:tomita2&method=explore")
+	var x extractView
+	if err := json.Unmarshal(all[len(all)-1]["result"], &x); err != nil || x.States != 2 || x.TreeNodes != 0 || x.Kappa != 0 || x.Agree != x.Fresh {
+		t.Errorf("explored: %s", all[len(all)-1])
+	}
+	if p := ask[pointsView](t, h, "/api/points?model=zoo:tomita2&method=explore", 200); len(p.X) == 0 {
+		t.Error("no points without a tree")
+	}
 	all = lines(t, h, "/api/check?model=zoo:tomita2")
 	var c struct {
 		Words, Agree int
@@ -218,7 +231,7 @@ func TestStreamIsCanceled(t *testing.T) {
 	}))
 	defer h.Close()
 	ctx, cancel := context.WithCancel(context.Background())
-	request, _ := http.NewRequestWithContext(ctx, "GET", h.URL+"/api/disagree?model=zoo:tomita6-lstm&budget=1000000&strings=1000&length=100", nil)
+	request, _ := http.NewRequestWithContext(ctx, "GET", h.URL+"/api/disagree?model=zoo:tomita6-lstm&method=fold&budget=1000000&strings=1000&length=100", nil)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -271,7 +284,7 @@ func TestFiles(t *testing.T) {
 
 func TestViews(t *testing.T) {
 	h := serve(t, Options{})
-	const large = "/api/extract?model=zoo:tomita3@1"
+	const large = "/api/extract?model=zoo:tomita3@1&method=fold"
 	v := ask[extractView](t, h, large, 200)
 	if v.States <= 12 {
 		t.Fatalf("only %d states", v.States)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"quotient/automaton"
+	"quotient/extract"
 	"quotient/faith"
 	"quotient/word"
 )
@@ -129,7 +130,11 @@ func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *str
 		return nil, nil, err
 	}
 	defer done()
-	rep, err := faith.Check(n.net, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(set.Seed, streamCheck)))
+	var o faith.Options
+	if res.Explored != nil { // it promises agreement on words of these lengths
+		o.Low, o.High = res.Options.Explore.Low, res.Options.Explore.High
+	}
+	rep, err := faith.Check(n.net, res.Automaton, res.Sampler, o, rand.New(rand.NewPCG(set.Seed, streamCheck)))
 	if err != nil || !rep.Found {
 		return rep, nil, err
 	}
@@ -175,15 +180,17 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 
 // An epochView is what extraction gives after an epoch of training.
 type epochView struct {
-	Epoch    int    `json:"epoch"`
-	Merged   int    `json:"merged_states"`
-	States   int    `json:"states"`
-	Agree    int    `json:"agree"`
-	Prefixes int    `json:"prefixes"`
-	Failed   string `json:"failed,omitempty"` // why nothing came of it
+	Epoch  int    `json:"epoch"`
+	Merged int    `json:"merged_states"`
+	States int    `json:"states"`
+	Agree  int    `json:"agree"` // of so many fresh words or prefixes
+	Fresh  int    `json:"fresh"`
+	Failed string `json:"failed,omitempty"` // why nothing came of it
 }
 
-// epochs extracts after every epoch of a run, with the same settings.
+// epochs extracts after every epoch of a run, with the same settings. What grows
+// simpler as training goes on is what merging leaves, so a method that is left open
+// is one that merges.
 func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
 	set, err := readSettings(r.URL.Query(), "")
 	if err != nil {
@@ -192,6 +199,9 @@ func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
 	n, err := s.network(r.Context(), set.Model)
 	if err != nil {
 		return nil, err
+	}
+	if set.Method == extract.Best {
+		set.Method = extract.Fold
 	}
 	base := withoutEpoch(set.Model)
 	for _, epoch := range n.Epochs {
@@ -204,7 +214,7 @@ func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
 		case err != nil:
 			v.Failed = err.Error()
 		default:
-			v.Merged, v.States, v.Agree, v.Prefixes = res.MergedStates, res.Automaton.Len(), res.agree, res.prefixes
+			v.Merged, v.States, v.Agree, v.Fresh = res.MergedStates, res.Automaton.Len(), res.agree, res.fresh
 		}
 		tell(v)
 	}

@@ -95,6 +95,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f.BoolVar(&o.Explore.Pursue, "pursue", false, "let explore spend states on every disagreement, not only on likely words")
 	lengths := f.String("lengths", "0-30", "lengths of the words on which explore must agree, as LOW-HIGH")
 	plot := f.String("plot", "", "file for a plot of error against states, as SVG (explore)")
+	out := f.String("report", "", "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
 	sweep := f.Bool("kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
 	to, asJSON := outputFlags(cmd), jsonFlag(cmd)
 
@@ -102,7 +103,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		if *asJSON && to.asked() && to.stdout() {
 			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
-		for _, name := range []string{"kappa", "target", "output", "to"} {
+		for _, name := range []string{"kappa", "target", "output", "to", "report"} {
 			if *sweep && f.Changed(name) {
 				return usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 			}
@@ -162,6 +163,11 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		}
 		if *plot != "" {
 			if err := x.plot(*plot, cmd.OutOrStdout()); err != nil {
+				return err
+			}
+		}
+		if *out != "" {
+			if err := x.report(cmd.Context(), *out, cmd.OutOrStdout(), r, o, commandLine(cmd, args)); err != nil {
 				return err
 			}
 		}

@@ -201,10 +201,11 @@ func TestFollowALink(t *testing.T) {
 		t.Errorf("the command is %q", command)
 	}
 	p.shot("take")
-	svg := get[string](p, `document.querySelector("#canvas-a svg").outerHTML.length + ""`)
+	const lines = `[...document.querySelectorAll("#canvas-a path")].map(e => e.getAttribute("d")).join()`
+	svg := get[string](p, lines)
 	p.do(chromedp.Navigate(link))
 	p.wait(`document.documentElement.dataset.ready === "true"`)
-	if again := get[string](p, `document.querySelector("#canvas-a svg").outerHTML.length + ""`); again != svg {
+	if again := get[string](p, lines); again != svg {
 		t.Errorf("the link gives another drawing")
 	}
 }

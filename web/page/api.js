@@ -23,7 +23,7 @@ export async function post(path, form) {
 
 // stream reads a line of JSON at a time, tells of progress and returns the result.
 export async function stream(path, params, tell, signal) {
-  const response = await fetch(`api/${path}?${params}`, { signal });
+  const response = await fetch(`api/${path}?${params}`, { signal, headers: { Accept: 'application/x-ndjson' } });
   if (!response.ok) throw await problem(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -43,21 +43,30 @@ export async function stream(path, params, tell, signal) {
 
 // latest returns a function that runs one request at a time: calls during a request
 // become one more request after it, so that a slider is followed as fast as answers
-// come and never further behind.
+// come and never further behind. A request that takes long is given up for the next.
 export function latest(run) {
-  let running = false;
+  const long = 400; // milliseconds
+  let controller = null;
   let again = false;
+  let begun = 0;
   return async function call() {
-    if (running) {
+    if (controller) {
       again = true;
+      if (performance.now() - begun > long) controller.abort();
       return;
     }
-    running = true;
     do {
       again = false;
-      await run();
+      controller = new AbortController();
+      begun = performance.now();
+      const watch = setInterval(() => again && performance.now() - begun > long && controller.abort(), 100);
+      try {
+        await run(controller.signal);
+      } finally {
+        clearInterval(watch);
+        controller = null;
+      }
     } while (again);
-    running = false;
   };
 }
 

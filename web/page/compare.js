@@ -9,16 +9,17 @@ import { Stage } from './stage.js';
 
 let stage;
 
-const refresh = latest(async () => {
+const refresh = latest(async (signal) => {
   if (!view['b.model']) return;
   const params = settings('b.');
   const both = settings();
   for (const [name, value] of params) both.set('b.' + name, value);
   try {
-    const result = await get('extract', params);
+    const result = await get('extract', params, signal);
     stage.draw(result.drawing, result.automaton);
-    tell(await get('compare', both), result);
+    tell(await get('compare', both, signal), result);
   } catch (error) {
+    if (signal.aborted) return;
     stage.message(error.message);
     $('difference').hidden = true;
   }
@@ -29,7 +30,7 @@ export function start(about, hover) {
   $('b-method').replaceChildren(...about.methods.map((m) => h('option', {}, m)));
   $('compare').addEventListener('click', () => {
     if (view['b.model']) set({ 'b.model': '' });
-    else set({ 'b.model': other(), 'b.method': view.method || about.methods[0] });
+    else set({ 'b.model': other(), 'b.method': 'fold' });
   });
   $('b-form').addEventListener('submit', (event) => event.preventDefault());
   $('b-model').addEventListener('change', () => set({ 'b.model': $('b-model').value }));

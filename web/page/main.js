@@ -2,7 +2,7 @@
 // the views.
 
 import { $, complain, h, percent, plural, say, shorten } from './dom.js';
-import { get, latest } from './api.js';
+import { get, latest, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as compare from './compare.js';
@@ -19,11 +19,11 @@ let result = null;
 let path = { steps: [], at: null };
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
 
-const extract = latest(async () => {
+const extract = latest(async (signal) => {
   const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await get('extract', params);
+    const answer = await stream('extract', params, ({ seconds }) => ($('verdict').textContent = `extracting: ${plural(seconds, 'second')}…`), signal);
     if (params !== look(settings()).toString()) return; // another is wanted by now
     const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
     result = answer;
@@ -31,6 +31,7 @@ const extract = latest(async () => {
     show();
     emit('result', result);
   } catch (error) {
+    if (signal.aborted) return; // the next is under way
     result = null;
     stage.message(error.message);
     $('size').textContent = '';
@@ -47,7 +48,7 @@ function show() {
   highlight();
   $('size').replaceChildren(plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
-  if (result.prefixes) verdict.push(h('span', { className: result.agree === result.prefixes ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.prefixes)} of fresh prefixes`));
+  verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
     const { target } = result;
     verdict.push(
@@ -56,6 +57,7 @@ function show() {
         : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}`),
     );
   }
+  if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const warning of result.warnings ?? []) verdict.push(warning);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));

@@ -15,11 +15,12 @@ let tree = []; // where nodes stand in the tree, from -1 to 1
 let goal = []; // where their states stand in the merged automaton, likewise
 let last = []; // and in the minimal one
 
-const refresh = latest(async () => {
+const refresh = latest(async (signal) => {
   if (view.tab !== 'merging') return;
   try {
-    data = await get('replay', settings());
+    data = await get('replay', settings(), signal);
   } catch (error) {
+    if (signal.aborted) return;
     data = null;
     $('merge-state').textContent = error.message;
     $('merge-log').replaceChildren();

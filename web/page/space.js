@@ -11,13 +11,14 @@ let points = null;
 let stale = true;
 let brush = null; // the rectangle that is being drawn: x0, y0, x1, y1
 
-const refresh = latest(async () => {
+const refresh = latest(async (signal) => {
   if (view.tab !== 'space') return;
   try {
-    points = await get('points', settings());
+    points = await get('points', settings(), signal);
     stale = false;
     $('scatter-note').textContent = note();
   } catch (error) {
+    if (signal.aborted) return;
     points = null;
     $('scatter-note').textContent = error.message;
   }

@@ -10,17 +10,20 @@ const pad = { left: 34, right: 42, top: 16, bottom: 18 };
 
 let sweep = null; // what the server said
 let of = ''; // which settings it was about
+let method = ''; // that was used
 let current = 0.001; // kappa of the automaton that is shown
 const plot = $('strip-plot');
 
-const refresh = latest(async () => {
+const refresh = latest(async (signal) => {
   const params = settings();
   params.delete('kappa');
+  params.set('method', method);
   const asked = params.toString();
   if (asked === of) return;
   try {
-    sweep = await get('sweep', params);
+    sweep = current ? await get('sweep', params, signal) : null; // without a kappa there is nothing to see
   } catch (error) {
+    if (signal.aborted) return;
     sweep = null;
     $('why').textContent = error.message;
   }
@@ -32,7 +35,8 @@ const refresh = latest(async () => {
 export function start() {
   on('result', (result) => {
     current = result.kappa;
-    if (sweep || result.kappa) $('why').textContent = why(result);
+    method = result.method;
+    $('why').textContent = why(result);
     refresh();
     draw();
   });
@@ -48,7 +52,7 @@ export function start() {
 }
 
 function why(result) {
-  if (!result.kappa) return 'this method has no κ';
+  if (!result.kappa) return result.chosen ? `${result.method}: ${result.chosen}` : `${result.method} has no κ to choose`;
   return view.kappa === 'auto' && result.why ? `κ ${number(result.kappa)} ${result.why}` : `κ ${number(result.kappa)}, chosen by hand`;
 }
 
@@ -59,7 +63,8 @@ function follow(event) {
 }
 
 function move(exponent) {
-  set({ kappa: Math.min(2, Number((10 ** Math.min(high, Math.max(low, exponent))).toPrecision(3))) });
+  const kappa = Math.min(2, Number((10 ** Math.min(high, Math.max(low, exponent))).toPrecision(3)));
+  set({ kappa, method: view.method || method }); // a method that was left open stays what it turned out to be
   current = Number(view.kappa);
   draw();
 }

@@ -68,7 +68,8 @@ export function start() {
 
 function go(epoch) {
   const nearest = network.epochs.reduce((a, b) => (Math.abs(b - epoch) < Math.abs(a - epoch) ? b : a));
-  set({ model: `${base(view.model)}@${nearest}` });
+  // Simplicity is in what merging leaves, so a method that was left open is one that merges.
+  set({ model: `${base(view.model)}@${nearest}`, method: view.method || 'fold' });
 }
 
 function play() {

@@ -8,6 +8,7 @@ let rows = [];
 let upTo = Infinity; // the row that the path ends at
 
 let symbols = [];
+let findings = []; // words on which the network leaves the automaton, as the extraction met them
 
 // unknown returns the first symbol of a word that the network does not have. Names
 // in quotes are left to the server.
@@ -16,7 +17,7 @@ function unknown(text) {
   return [...text].find((x) => x !== ' ' && !symbols.includes(x)) ?? null;
 }
 
-const refresh = latest(async () => {
+const refresh = latest(async (signal) => {
   const params = settings();
   const odd = unknown(view.word);
   if (odd !== null) {
@@ -25,11 +26,12 @@ const refresh = latest(async () => {
   }
   params.set('word', view.word);
   try {
-    const answer = await get('word', params);
+    const answer = await get('word', params, signal);
     rows = answer.rows;
     $('try').setCustomValidity('');
     $('try').removeAttribute('aria-invalid');
   } catch (error) {
+    if (signal.aborted) return;
     refuse(error.message);
     return;
   }
@@ -58,6 +60,7 @@ export function start() {
   });
   on('result', (result) => {
     symbols = result.symbols;
+    findings = result.findings ?? [];
     refresh();
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
   });
@@ -146,15 +149,22 @@ async function search() {
   }
 }
 
+// tryIt returns a button that tries a word.
+function tryIt(word) {
+  const button = h('button', { title: 'Try it' }, shorten(word, 30));
+  button.addEventListener('click', () => set({ word: word === 'ε' ? '' : word }));
+  return button;
+}
+
 function certificate(r) {
   const shortest = h('p');
   if (r.shortest_disagreement === null) {
-    shortest.append(`A search along ${r.searched.toLocaleString('en')} prefixes found no disagreement.`);
+    shortest.append(r.searched ? `A search along ${r.searched.toLocaleString('en')} prefixes found no disagreement.` : 'No disagreement was found.');
   } else {
-    const button = h('button', { title: 'Try it' }, shorten(r.shortest_disagreement, 40));
-    button.addEventListener('click', () => set({ word: r.shortest_disagreement === 'ε' ? '' : r.shortest_disagreement }));
-    shortest.append('Shortest disagreement found: ', button);
+    shortest.append('Shortest disagreement found: ', tryIt(r.shortest_disagreement));
   }
+  const others = findings.filter((w) => w !== r.shortest_disagreement).slice(0, 3);
+  if (others.length) shortest.append(' Others: ', ...others.flatMap((w) => [tryIt(w), ' ']));
   $('certificate').replaceChildren(
     h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// startServe runs `quotient serve` until the test ends, and returns the address that
+// it prints.
+func startServe(t *testing.T, args ...string) *url.URL {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	root := newRoot()
+	root.SetArgs(append([]string{"serve"}, args...))
+	root.SetOut(w)
+	root.SetErr(w)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+	})
+	lines := bufio.NewReader(r)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, lines)
+	address, err := url.Parse(strings.TrimSpace(strings.TrimPrefix(line, "the page is at ")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+func status(t *testing.T, address string) int {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+func TestServe(t *testing.T) {
+	at := startServe(t, "--listen", "127.0.0.1:0")
+	if at.Hostname() != "127.0.0.1" || at.RawQuery != "" {
+		t.Errorf("it is at %s", at)
+	}
+	if got := status(t, at.String()); got != 200 {
+		t.Errorf("status %d", got)
+	}
+}
+
+// On an address that others reach, the token that is printed is asked for.
+func TestServeToOthers(t *testing.T) {
+	at := startServe(t, "--listen", "0.0.0.0:0")
+	token := at.Query().Get("token")
+	if len(token) < 20 {
+		t.Fatalf("no token in %s", at)
+	}
+	here := "http://127.0.0.1:" + at.Port() + "/api/about"
+	if got := status(t, here); got != 401 {
+		t.Errorf("status %d without the token", got)
+	}
+	request, _ := http.NewRequest("GET", here, nil)
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.StatusCode != 200 {
+		t.Errorf("with the token: %v %v", response, err)
+	}
+}
