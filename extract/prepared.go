@@ -3,7 +3,6 @@ package extract
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"quotient/automaton"
 	"quotient/merge"
@@ -16,7 +15,7 @@ import (
 type Prepared struct{ e *extraction }
 
 // Prepare draws the sample and runs the network over it, for a method that
-// [Method.Prepares]. The kappa of the options is not used.
+// [Method.Samples]. The kappa of the options is not used.
 func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -27,9 +26,6 @@ func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, er
 	}
 	return &Prepared{e}, nil
 }
-
-// Prepares reports whether a method works on a sample that is prepared.
-func (m Method) Prepares() bool { return slices.Contains([]Method{Fold, Union, Keep, KMeans}, m) }
 
 // Tree returns the prefix tree.
 func (p *Prepared) Tree() *prefix.Tree { return p.e.tree }

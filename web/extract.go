@@ -99,7 +99,7 @@ func (s *Server) result(ctx context.Context, set settings) (*network, *result, e
 		return nil, nil, err
 	}
 	res, err := s.results.get(ctx, set.key(), func(ctx context.Context) (*result, error) {
-		if set.Method.Prepares() {
+		if set.Method.Samples() {
 			return s.merged(ctx, n, set)
 		}
 		return s.found(ctx, n, set)
@@ -138,6 +138,9 @@ func (s *Server) found(ctx context.Context, n *network, set settings) (*result, 
 	found, err := extract.Run(ctx, n.net, set.options())
 	if err != nil {
 		return nil, err
+	}
+	if found.Automaton == nil {
+		return nil, fmt.Errorf("what %s found is no finite automaton, and this page shows no other; the command line does: %s", set.Method, set.command(n))
 	}
 	r := newResult(found)
 	r.unit = "words"
@@ -364,7 +367,7 @@ func (s *Server) sweep(r *http.Request) (any, error) {
 		return nil, err
 	}
 	set.Method = chosen.Options.Method // where that was left open
-	if !set.Method.Prepares() {
+	if !set.Method.Samples() {
 		return nil, fmt.Errorf("the method %s has no kappa to sweep", set.Method)
 	}
 	p, err := s.prepared(r.Context(), n, set)

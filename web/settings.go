@@ -87,9 +87,17 @@ func count(q url.Values, name string, otherwise, most int) (int, error) {
 	return n, nil
 }
 
-// options returns the settings as package extract takes them.
+// options returns the settings as package extract takes them. Methods that do not
+// merge a sample know best how many words they want, unless they are told.
 func (s settings) options() extract.Options {
-	return extract.Options{Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed}
+	o := extract.Options{Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed}
+	if !s.Method.Samples() && s.Strings == defaults.Strings {
+		o.Strings = 0
+	}
+	if !s.Method.Samples() && s.Length == defaults.Length {
+		o.Length = 0
+	}
+	return o
 }
 
 // key names the settings; equal settings have equal keys.

@@ -167,7 +167,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 			}
 		}
 		if *out != "" {
-			if err := x.report(cmd.Context(), *out, cmd.OutOrStdout(), r, o, commandLine(cmd, args)); err != nil {
+			if err := x.report(cmd.Context(), *out, cmd.OutOrStdout(), m.Net, o, commandLine(cmd, args)); err != nil {
 				return err
 			}
 		}

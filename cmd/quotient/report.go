@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -15,7 +16,10 @@ import (
 
 // report writes the extraction as an HTML page. Where merging has a kappa, it is swept
 // once more for the strip.
-func (x *extraction) report(ctx context.Context, path string, stdout io.Writer, r prefix.Recognizer, o extract.Options, command string) error {
+func (x *extraction) report(ctx context.Context, path string, stdout io.Writer, net prefix.Oracle, o extract.Options, command string) error {
+	if x.res.Automaton == nil {
+		return fmt.Errorf("%s: there is no finite automaton to report on", x.Model)
+	}
 	content := report.Report{
 		Model: x.Model, Network: x.Network, Command: command, Version: buildVersion().String(),
 		Result: x.res, Agreement: x.Agreement.Report,
@@ -30,7 +34,7 @@ func (x *extraction) report(ctx context.Context, path string, stdout io.Writer, 
 			content.Target = "another one than " + x.Target.Name + ", which " + does + " " + shorten(*x.Target.Witness, 60)
 		}
 	}
-	if len(x.res.Log) > 0 {
+	if r, ok := net.(prefix.Recognizer); ok && len(x.res.Log) > 0 {
 		o.Method = x.res.Options.Method
 		var err error
 		if content.Trials, err = extract.Sweep(ctx, r, o, nil); err != nil {
