@@ -9,7 +9,7 @@ import (
 	"quotient/rnn"
 )
 
-// None is how the option Activation says that there is no activation.
+// none is how options say that there is no activation, or no token.
 const none = "none"
 
 // classes are the activations that PyTorch has modules for.

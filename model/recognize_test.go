@@ -168,8 +168,10 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(append(gru, "rnn.weight_hh_l1 15 5", "fc.weight 1 5")...), nil, `"rnn.weight_hh_l1" belongs to a recurrent layer that is not complete`},
 		{tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "q.weight_ih_l0 5 3", "q.weight_hh_l0 5 5", "fc.weight 1 5"), nil, "fit together in 0 ways"},
 		{tensors("r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "a 4 4", "b 1 4"), nil, "the sizes fit in 2 ways: one-hot inputs and a, b as the head; a as the embedding and b as the head"},
-		{tensors("emb.weight 6 4", "in.weight 4 4", "in.bias 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "out.weight 1 4"), nil,
-			`tensor "in.weight" may stand before the recurrent layers`},
+		{
+			tensors("emb.weight 6 4", "in.weight 4 4", "in.bias 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "out.weight 1 4"), nil,
+			`tensor "in.weight" may stand before the recurrent layers`,
+		},
 		{tensors(many...), nil, "9 matrices beside the recurrent layers"},
 		{tensors(append(gru, "h.0.weight 4 5", "h.2.weight 1 4")...), []torch.Part{
 			{Path: "h", Class: "torch.nn.modules.container.Sequential"},

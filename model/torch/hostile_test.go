@@ -68,6 +68,13 @@ func zipped(t testing.TB, pickle string) []byte {
 	return archive(t, entry{name: "m/data.pkl", content: pickle}, entry{name: "m/data/0", content: four})
 }
 
+// lying changes what an archive says of the size of its first entry.
+func lying(data []byte, size uint32) []byte {
+	at := bytes.Index(data, []byte("PK\x01\x02")) // the directory
+	binary.LittleEndian.PutUint32(data[at+24:], size)
+	return data
+}
+
 // allocated returns how many bytes f asks for, all told.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
@@ -257,6 +264,9 @@ func TestHostileFiles(t *testing.T) {
 		{"a negative size", zipped(t, tensor(4, 0, integer(1<<63), "K\x01")), "make no tensor"},
 		{"too many dimensions", zipped(t, tensor(4, 0, strings.Repeat("K\x01", 9), strings.Repeat("K\x01", 9))), "make no tensor"},
 		{"a bomb", archive(t, entry{"data.pkl", strings.Repeat("N", 16<<20), zip.Deflate}), "more memory"},
+		{"an entry that ends early", lying(zipped(t, "}."), 1<<31-1), "bytes at byte"},
+		{"a stream that goes on", lying(archive(t, entry{"data.pkl", strings.Repeat("N", 1000), zip.Deflate}), 10), "data.pkl"},
+		{"a stream that ends early", lying(archive(t, entry{"data.pkl", strings.Repeat("N", 1000), zip.Deflate}), 2000), "data.pkl"},
 		{"modules in modules", zipped(t, deep+"."), "nested more than"},
 		{"modules that are shared", zipped(t, shared+"."), "more than 10000"},
 		{"tuples in tuples", zipped(t, tuples), "more memory"},
