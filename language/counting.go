@@ -87,6 +87,6 @@ func LoadUpTo(o Options, length int, name string) (*automaton.DFA, error) {
 
 // A notRegular error names a language that a finite automaton was asked for.
 func notRegular(c Counting) error {
-	return fmt.Errorf("%s (%s) is not regular: no finite automaton recognizes it, and only 'train', 'sample' and "+
+	return fmt.Errorf("%s (%s) is not regular: no finite automaton recognizes it, and only 'train', 'sample', 'counter' and "+
 		"'extract --target' take it", c.Name, c.Note)
 }

@@ -1,93 +1,229 @@
 package main
 
 import (
-	"context"
+	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"quotient/automaton"
 	"quotient/counter"
 	"quotient/draw"
 	"quotient/extract"
-	"quotient/faith"
 	"quotient/language"
-	"quotient/learn/tally"
 	"quotient/model"
 	"quotient/prefix"
 	"quotient/word"
 )
 
-const (
-	countingLength = 500  // up to which a counting language stands in for itself as a finite automaton
-	comparedLength = 1000 // up to which counter automata are compared
-)
+func newCounter() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "counter AUTOMATON [WORD...]",
+		Short: "Run, compare and draw automata with a counter",
+		Long: `Run, compare and draw automata with a counter, such as 'quotient extract --method
+counter' finds. AUTOMATON is a file (docs/counter-json.md is the format), anbn or dyck1,
+or the name of a regular language, whose automaton leaves its counter alone.
 
-// A counted is what extract prints of a counter automaton, as text or as JSON.
-type counted struct {
-	Model      string             `json:"model"`
-	Network    string             `json:"network"`
-	Method     extract.Method     `json:"method"`
-	Seed       uint64             `json:"seed"`
-	Prefixes   int                `json:"prefixes"`  // that the network was run on
-	Counter    string             `json:"counter"`   // as in "+a −b"; "none" for a finite automaton
-	Explained  float64            `json:"explained"` // share of the counter's variance that a linear function of the state gives
-	States     int                `json:"states"`    // beside the counter
-	Trials     []countTrial       `json:"trials"`    // the best first
-	Agreement  agreement          `json:"agreement"` // with the network
-	Target     *countTarget       `json:"target,omitempty"`
-	FiniteUpTo *int               `json:"finite_up_to,omitempty"` // on longer words no finite automaton of as many states is right
-	Seconds    float64            `json:"seconds"`
-	Automaton  *counter.Automaton `json:"automaton"`
-
-	alphabet *word.Alphabet
-}
-
-type countTrial struct {
-	Counter   string  `json:"counter"`
-	Explained float64 `json:"explained"`
-	States    int     `json:"states"`
-	Agreement float64 `json:"agreement"`
-	Failed    string  `json:"failed,omitempty"`
-}
-
-type countTarget struct {
-	Name    string  `json:"name"`
-	UpTo    int     `json:"up_to"` // all words up to this length were compared
-	Equal   bool    `json:"equal"`
-	Witness *string `json:"witness"` // a shortest word of difference, null if there is none
-	Accepts bool    `json:"target_accepts_witness"`
-}
-
-func extractCounter(cmd *cobra.Command, m *model.Model, r prefix.Recognizer, seed uint64, target string, to *destination, asJSON bool) error {
-	encode, err := counterEncoder(to)
-	if err != nil {
-		return err
+Words are run: + stands before those that are accepted, and behind them the state and
+the counter to which they lead. --compare OTHER compares two automata on all words up
+to --length: they are run side by side, so the words may be more than could be tried
+one by one. --network MODEL tells how far a network agrees.`,
+		Example: `  quotient counter anbn aabb aab
+  quotient extract zoo:anbn-lstm --method counter -o counter.json
+  quotient counter counter.json --compare anbn --length 2000
+  quotient counter dyck1 -o dyck1.svg
+  quotient counter dyck1 --network zoo:dyck1-lstm`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("missing AUTOMATON")
+			}
+			return nil
+		},
 	}
-	x := counted{Model: m.Name, Network: m.String(), Method: extract.Counter, Seed: seed, alphabet: r.Alphabet()}
-	if err := x.run(cmd.Context(), r, target); err != nil {
-		return err
-	}
-	if to.asked() {
-		write := func(w io.Writer) error { return encode(w, x.Automaton) }
-		if err := writeFile(to.path, cmd.OutOrStdout(), write); err != nil {
+	f := cmd.Flags()
+	networks := networkFlags(cmd)
+	other := f.String("compare", "", "automaton to compare with")
+	length := f.Int("length", comparedLength, "length up to which words are compared")
+	network := f.String("network", "", "network to compare with")
+	to := &destination{}
+	f.StringVarP(&to.path, "output", "o", "", "file to write: .json for the automaton, .svg for a picture")
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *length < 0 {
+			return usagef("--length %d: it must be 0 or more", *length)
+		}
+		encode, err := counterEncoder(to)
+		if err != nil {
 			return err
 		}
+		a, err := loadCounter(args[0], nil)
+		if err != nil {
+			return err
+		}
+		out := cmd.OutOrStdout()
+		if to.asked() {
+			if err := writeFile(to.path, out, func(w io.Writer) error { return encode(w, a) }); err != nil {
+				return err
+			}
+		}
+		x := counterRun{Name: args[0], States: a.Len(), Automaton: a}
+		if x.Words, err = runCounter(a, args[1:]); err != nil {
+			return err
+		}
+		if *other != "" {
+			b, err := loadCounter(*other, a.Alphabet)
+			if err != nil {
+				return err
+			}
+			if x.Compared, err = compareCounters(*other, b, a, *length); err != nil {
+				return err
+			}
+		}
+		if *network != "" {
+			m, err := model.Open(cmd.Context(), *network, *networks)
+			if err != nil {
+				return err
+			}
+			r, ok := m.Net.(prefix.Recognizer)
+			if !ok {
+				return fmt.Errorf("%s: the search for disagreements follows states, but %s", *network, m.Stateless)
+			}
+			if x.Network, err = checkCounter(r, a, 1); err != nil {
+				return err
+			}
+		}
+		switch {
+		case *asJSON:
+			err = printJSON(out, x)
+		case !(to.asked() && to.stdout()):
+			x.tell(out)
+		}
+		if err == nil && x.Compared != nil && !x.Compared.Equal {
+			return errDiffer
+		}
+		return err
 	}
-	switch {
-	case asJSON:
-		return printJSON(cmd.OutOrStdout(), x)
-	case to.asked() && to.stdout():
-		return nil
+	return cmd
+}
+
+// A counterRun is what counter prints.
+type counterRun struct {
+	Name      string             `json:"name"`
+	States    int                `json:"states"`
+	Words     []counterWord      `json:"words,omitempty"`
+	Compared  *countTarget       `json:"compared,omitempty"`
+	Network   *agreement         `json:"network,omitempty"`
+	Automaton *counter.Automaton `json:"automaton"`
+}
+
+type counterWord struct {
+	Word    string `json:"word"`
+	Accept  bool   `json:"accept"`
+	State   string `json:"state"`
+	Counter int    `json:"counter"`
+}
+
+// loadCounter returns an automaton by name. If the alphabet is given, it must be that
+// of the automaton.
+func loadCounter(name string, over *word.Alphabet) (*counter.Automaton, error) {
+	a, err := openCounter(name, over)
+	if err != nil {
+		return nil, err
 	}
-	x.tell(cmd.OutOrStdout())
-	return nil
+	if over != nil && !a.Alphabet.Equal(over) {
+		return nil, fmt.Errorf("%s is over %s, and not over %s", name, a.Alphabet, over)
+	}
+	return a, nil
+}
+
+func openCounter(name string, over *word.Alphabet) (*counter.Automaton, error) {
+	if c, ok := language.FindCounting(name); ok {
+		return c.Automaton, nil
+	}
+	if strings.EqualFold(filepath.Ext(name), ".json") {
+		data, err := readSome(name, counter.MaxSize+1)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(data, []byte(`"quotient-counter"`)) {
+			return counter.Read(bytes.NewReader(data), name)
+		}
+	}
+	var o language.Options
+	if over != nil {
+		o.Symbols = over.Names()
+	}
+	loaded, err := language.Load(o, name)
+	if err != nil {
+		return nil, err
+	}
+	return counter.FromDFA(loaded[0]), nil
+}
+
+// readSome reads at most n bytes of a file.
+func readSome(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}
+
+func runCounter(a *counter.Automaton, texts []string) ([]counterWord, error) {
+	var list []counterWord
+	for _, text := range texts {
+		w, err := a.Alphabet.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		c := a.Run(w)
+		list = append(list, counterWord{a.Alphabet.Format(w), a.AcceptsAt(c), stateName(c.State), c.Counter})
+	}
+	return list, nil
+}
+
+// compareCounters says on which word a differs from the named automaton.
+func compareCounters(name string, goal, a *counter.Automaton, length int) (*countTarget, error) {
+	w, differ, err := counter.Distinguish(goal, a, length)
+	if err != nil {
+		return nil, err
+	}
+	t := &countTarget{Name: name, UpTo: length, Equal: !differ}
+	if differ {
+		text := a.Alphabet.Format(w)
+		t.Witness, t.Accepts = &text, goal.Accepts(w)
+	}
+	return t, nil
+}
+
+// tell prints what was asked for, or else the automaton.
+func (x *counterRun) tell(w io.Writer) {
+	if x.Words == nil && x.Compared == nil && x.Network == nil {
+		fmt.Fprintf(w, "%s: %s over %s\n%s\n", x.Name, plural(x.States, "state"), x.Automaton.Alphabet, counterTable(x.Automaton))
+	}
+	for _, word := range x.Words {
+		sign := '-'
+		if word.Accept {
+			sign = '+'
+		}
+		fmt.Fprintf(w, "%c %s  %s, counter %d\n", sign, word.Word, word.State, word.Counter)
+	}
+	if t := x.Compared; t != nil && t.Equal {
+		fmt.Fprintf(w, "%s and %s: the same on all words up to length %d\n", x.Name, t.Name, t.UpTo)
+	} else if t != nil {
+		does := "rejects"
+		if t.Accepts {
+			does = "accepts"
+		}
+		fmt.Fprintf(w, "%s and %s: different languages; a shortest word of difference, which %s %s: %s\n", x.Name, t.Name, t.Name, does, *t.Witness)
+	}
+	if x.Network != nil {
+		x.Network.tell(w, extract.Counter)
+	}
 }
 
 // counterEncoder settles the format of a counter automaton.
@@ -103,168 +239,4 @@ func counterEncoder(to *destination) (func(io.Writer, *counter.Automaton) error,
 		return func(w io.Writer, a *counter.Automaton) error { return draw.Counter(w, a, draw.Options{}) }, nil
 	}
 	return nil, usagef("counter automata are written as json and svg, not as %s", format)
-}
-
-func (x *counted) run(ctx context.Context, r prefix.Recognizer, target string) error {
-	begin := time.Now()
-	goal, err := loadCounter(r, target)
-	if err != nil {
-		return err
-	}
-	res, err := tally.Extract(ctx, r, tally.Options{Seed: x.Seed})
-	if err != nil {
-		return fmt.Errorf("%s: %w", x.Model, err)
-	}
-	a := res.Automaton
-	x.Prefixes, x.States, x.Automaton = res.Prefixes, a.Len(), a
-	x.Counter, x.Explained = res.Counter.Name(r.Alphabet()), res.Counter.Share
-	for _, t := range res.Trials {
-		trial := countTrial{Counter: t.Counter.Name(r.Alphabet()), Explained: t.Counter.Share, Agreement: t.Agreement(), Failed: t.Failed}
-		if t.Automaton != nil {
-			trial.States = t.Automaton.Len()
-		}
-		x.Trials = append(x.Trials, trial)
-	}
-	if err := x.check(r); err != nil {
-		return err
-	}
-	if goal != nil {
-		if err := x.compare(target, goal); err != nil {
-			return err
-		}
-	}
-	if a.Counts() {
-		reach, err := a.Reach(a.Len(), comparedLength)
-		if err != nil {
-			return err
-		}
-		x.FiniteUpTo = &reach
-	}
-	x.Seconds = time.Since(begin).Seconds()
-	return nil
-}
-
-// loadCounter returns the named language as a counter automaton, nil if there is no
-// name.
-func loadCounter(r prefix.Recognizer, name string) (*counter.Automaton, error) {
-	if name == "" {
-		return nil, nil
-	}
-	if c, ok := language.FindCounting(name); ok {
-		if !c.Automaton.Alphabet.Equal(r.Alphabet()) {
-			return nil, fmt.Errorf("%s is over %s, but the network over %s", name, c.Automaton.Alphabet, r.Alphabet())
-		}
-		return c.Automaton, nil
-	}
-	loaded, err := language.Load(language.Options{Symbols: r.Alphabet().Names()}, name)
-	if err != nil {
-		return nil, err
-	}
-	if !loaded[0].Alphabet.Equal(r.Alphabet()) {
-		return nil, fmt.Errorf("%s is over %s, but the network over %s", name, loaded[0].Alphabet, r.Alphabet())
-	}
-	return counter.FromDFA(loaded[0]), nil
-}
-
-// check measures the agreement with the network, on words that had no part in the
-// extraction. Up to their length the automaton is a finite one.
-func (x *counted) check(r prefix.Recognizer) error {
-	d, err := x.Automaton.DFA(countingLength, automaton.DefaultLimit)
-	if err != nil {
-		return err
-	}
-	s, err := prefix.FromLanguage(r, "the automaton", d)
-	if err != nil {
-		return err
-	}
-	rep, err := faith.Check(r, d, s, faith.Options{Long: countingLength}, rand.New(rand.NewPCG(x.Seed, 100)))
-	if err != nil {
-		return err
-	}
-	x.Agreement = agreement{Report: rep}
-	if rep.Found {
-		text := r.Alphabet().Format(rep.Shortest)
-		x.Agreement.Shortest = &text
-	}
-	return nil
-}
-
-func (x *counted) compare(name string, goal *counter.Automaton) error {
-	w, differ, err := counter.Distinguish(goal, x.Automaton, comparedLength)
-	if err != nil {
-		return err
-	}
-	x.Target = &countTarget{Name: name, UpTo: comparedLength, Equal: !differ}
-	if differ {
-		text := x.alphabet.Format(w)
-		x.Target.Witness, x.Target.Accepts = &text, goal.Accepts(w)
-	}
-	return nil
-}
-
-// tell prints the result for people.
-func (x *counted) tell(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\n", x.Model, x.Network)
-	if x.Counter == "none" {
-		fmt.Fprintf(w, "no counter is needed: over %d prefixes, a finite automaton does\n\n", x.Prefixes)
-	} else {
-		fmt.Fprintf(w, "counter %s: over %d prefixes, a linear function of the network's state explains %.2f%% of it\n\n",
-			x.Counter, x.Prefixes, 100*x.Explained)
-	}
-	fmt.Fprintf(w, "%s over %s\n%s\n\n", plural(x.States, "state"), x.alphabet, counterTable(x.Automaton))
-	x.Agreement.tell(w, extract.Counter)
-	if x.Target != nil {
-		fmt.Fprintln(w, x.Target)
-	}
-	if x.FiniteUpTo != nil {
-		fmt.Fprintf(w, "for comparison: finite automata of %s are right on all words up to length %d at most\n",
-			plural(x.States, "state"), *x.FiniteUpTo)
-	}
-}
-
-func (t *countTarget) String() string {
-	if t.Equal {
-		return fmt.Sprintf("target %s: the same on all words up to length %d", t.Name, t.UpTo)
-	}
-	return (&targetCheck{Name: t.Name, Witness: t.Witness, Accepts: t.Accepts}).String()
-}
-
-// counterTable has a column for every symbol and test.
-func counterTable(a *counter.Automaton) string {
-	header := []any{"", "state", "accepts"}
-	for _, name := range a.Alphabet.Names() {
-		for _, t := range counter.Tests {
-			header = append(header, word.QuoteName(name)+" "+t.String())
-		}
-	}
-	t := plainTable(header...)
-	for q := automaton.State(1); int(q) <= a.Len(); q++ {
-		row := table.Row{"", stateName(q), [...]string{"", "=0", "≠0", "yes"}[index(a.Accept[q])]}
-		if q == a.Start {
-			row[0] = "→"
-		}
-		for s := range a.Alphabet.Len() {
-			for _, test := range counter.Tests {
-				m := a.Move(q, word.Symbol(s), test)
-				cell := stateName(m.To)
-				if m.Add != 0 {
-					cell += fmt.Sprintf(" %+d", m.Add)
-				}
-				row = append(row, cell)
-			}
-		}
-		t.AppendRow(row)
-	}
-	return t.Render()
-}
-
-// index returns 0 to 3 for the tests with which a state accepts.
-func index(accept [2]bool) int {
-	i := 0
-	for _, t := range counter.Tests {
-		if accept[t] {
-			i += 1 << t
-		}
-	}
-	return i
 }

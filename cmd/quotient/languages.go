@@ -18,7 +18,7 @@ func newLanguages() *cobra.Command {
 		Short: "List the languages that have names",
 		Long: `List the languages that come with the program, with the number of states of the
 minimal automaton (the dead state not counted) and a regular expression. The last two
-are not regular; 'train', 'sample' and 'extract --target' take them.`,
+are not regular; 'train', 'sample', 'counter' and 'extract --target' take them.`,
 		Example: `  quotient languages
   quotient languages --json`,
 		Args: exactly(),

@@ -118,6 +118,9 @@ Wherever an automaton or a language is asked for, these names are understood:
   FILE                   an automaton file, in the format of its extension
   -                      an automaton on standard input (see --from)
 
+Two languages are not regular, anbn and dyck1: 'train', 'sample', 'counter' and
+'extract --target' take them.
+
 Wherever a network is asked for, these:
 
   zoo:tomita5            a network that comes with the program ('quotient zoo')
@@ -150,7 +153,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.
 		root.AddCommand(commands...)
 	}
 	group("networks", "Networks:", newExtract(), newMethods(), newModel(), newWeights(), newServe(), newTrain(), newZoo(), newExport(), newReproduce())
-	group("automata", "Automata:", newCompare(), newMinimize(), newConvert(), newDraw(), newLearn(), newSample(), newLanguages())
+	group("automata", "Automata:", newCompare(), newMinimize(), newConvert(), newDraw(), newCounter(), newLearn(), newSample(), newLanguages())
 	group("program", "The program:", newBench(), newVersion())
 	root.SetHelpCommandGroupID("program")
 	root.SetCompletionCommandGroupID("program")
