@@ -65,7 +65,6 @@ type result struct {
 	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
 	of           []automaton.State // of each node of the tree, if there is one
 	nodes        []int             // of the tree, for each state
-	expression   string
 }
 
 func sampleSize(p *extract.Prepared) int64 {
@@ -74,7 +73,7 @@ func sampleSize(p *extract.Prepared) int64 {
 
 // size counts what a result does not share with its prepared sample.
 func (r *result) size() int64 {
-	return int64(8*len(r.Log)+4*len(r.Merged.Table)+4*len(r.Automaton.Table)+4*len(r.of)+len(r.expression)) + int64(200*len(r.access)) + 4096
+	return int64(8*len(r.Log)+4*len(r.Merged.Table)+4*len(r.Automaton.Table)+4*len(r.of)) + int64(200*len(r.access)) + 4096
 }
 
 // prepared returns the sample and the tree of the settings.
@@ -173,10 +172,21 @@ func newResult(found *extract.Result) *result {
 			r.nodes[q]++
 		}
 	}
-	if e, err := regex.FromDFA(d, 2000); err == nil {
-		r.expression = e.String()
-	}
 	return r
+}
+
+// expression returns a regular expression for an automaton, or nothing if all are
+// long. It is found once for each automaton: that took three quarters of the time of
+// an answer, and most of the kappas that a hand passes over give one and the same.
+func (s *Server) expression(ctx context.Context, d *automaton.DFA) (string, error) {
+	const most = 2000
+	return s.pictures.get(ctx, fmt.Sprint("expression ", fingerprint(d)), func(context.Context) (string, error) {
+		e, err := regex.FromDFA(d, most)
+		if err != nil {
+			return "", nil
+		}
+		return e.String(), nil
+	})
 }
 
 // statesOf returns to which state of an automaton each node of a tree leads.
@@ -308,7 +318,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		Settings: set, Why: res.Why, Method: string(res.Options.Method), Chosen: res.Chosen,
 		MergedStates: res.MergedStates, States: res.Automaton.Len(),
 		Valid: res.Sample.Valid, WordsFrom: res.Sampler.Source, Agree: res.agree, Fresh: res.fresh, Unit: res.unit,
-		Expression: res.expression, Symbols: n.Symbols, Warnings: res.Warnings, Command: set.command(n),
+		Symbols: n.Symbols, Warnings: res.Warnings, Command: set.command(n),
 	}
 	if len(res.Log) > 0 {
 		v.Kappa = res.Options.Kappa
@@ -330,6 +340,9 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 			state.Next = append(state.Next, int(to))
 		}
 		v.Automaton = append(v.Automaton, state)
+	}
+	if v.Expression, err = s.expression(r.Context(), res.Automaton); err != nil {
+		return nil, err
 	}
 	if v.Target, err = compareWith(n, res.Automaton); err != nil {
 		return nil, err

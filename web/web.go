@@ -111,14 +111,19 @@ func (s *Server) tidy() {
 		case <-s.stop:
 			return
 		case now := <-tick.C:
-			s.networks.sweep(now)
-			s.samples.sweep(now)
-			s.results.sweep(now)
-			s.pictures.sweep(now)
-			s.catalog.uploads.sweep(now)
+			s.sweepAll(now)
 			debug.FreeOSMemory()
 		}
 	}
+}
+
+// sweepAll drops what has not been used for a while by the given time.
+func (s *Server) sweepAll(now time.Time) {
+	s.networks.sweep(now)
+	s.samples.sweep(now)
+	s.results.sweep(now)
+	s.pictures.sweep(now)
+	s.catalog.uploads.sweep(now)
 }
 
 func (s *Server) routes() http.Handler {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // serve starts a server for a test.
@@ -313,5 +314,13 @@ func TestCommand(t *testing.T) {
 	s.Kappa, s.Seed = 0.05, 9
 	if got := s.command(n); got != `quotient extract 'my net'\''s.pt' --bos 2 --kappa 0.05 --seed 9` {
 		t.Error(got)
+	}
+}
+
+// The benchmark asks, gets answers, and leaves nothing behind.
+func TestBenchmark(t *testing.T) {
+	b, err := Benchmark(context.Background(), BenchOptions{Clients: 2, Time: 300 * time.Millisecond, Models: []string{"zoo:tomita1"}})
+	if err != nil || b.Answers == 0 || b.Errors != 0 || b.Median <= 0 || b.Idle > b.Before+20<<20 {
+		t.Errorf("%+v, %v", b, err)
 	}
 }

@@ -13,11 +13,11 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench",
 		Short:   "Measure how fast the program is on this machine",
-		Example: "  quotient bench train",
+		Example: "  quotient bench train\n  quotient bench serve",
 		Args:    exactly(),
 		RunE:    func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTrain())
+	cmd.AddCommand(newBenchTrain(), newBenchServe())
 	return cmd
 }
 
