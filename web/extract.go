@@ -175,18 +175,33 @@ func newResult(found *extract.Result) *result {
 	return r
 }
 
-// expression returns a regular expression for an automaton, or nothing if all are
-// long. It is found once for each automaton: that took three quarters of the time of
-// an answer, and most of the kappas that a hand passes over give one and the same.
-func (s *Server) expression(ctx context.Context, d *automaton.DFA) (string, error) {
-	const most = 2000
-	return s.pictures.get(ctx, fmt.Sprint("expression ", fingerprint(d)), func(context.Context) (string, error) {
-		e, err := regex.FromDFA(d, most)
+// expression serves a regular expression for the automaton, or none if all are long.
+// It has a request of its own, since finding one takes longer than all the rest.
+func (s *Server) expression(r *http.Request) (any, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return nil, err
+	}
+	_, res, err := s.result(r.Context(), set)
+	if err != nil {
+		return nil, err
+	}
+	const most = 2000 // characters
+	text, err := s.pictures.get(r.Context(), fmt.Sprint("expression ", fingerprint(res.Automaton)), func(ctx context.Context) (string, error) {
+		done, err := s.compute(ctx)
+		if err != nil {
+			return "", err
+		}
+		defer done()
+		e, err := regex.FromDFA(res.Automaton, most)
 		if err != nil {
 			return "", nil
 		}
 		return e.String(), nil
 	})
+	return struct {
+		Expression string `json:"expression"`
+	}{text}, err
 }
 
 // statesOf returns to which state of an automaton each node of a tree leads.
@@ -260,7 +275,6 @@ type extractView struct {
 	Fresh        int         `json:"fresh"`
 	Unit         string      `json:"unit"`
 	Findings     []string    `json:"findings,omitempty"` // words on which the network leaves the automaton
-	Expression   string      `json:"expression,omitempty"`
 	Symbols      []string    `json:"symbols"`
 	Automaton    []stateView `json:"automaton"`
 	Target       *targetView `json:"target,omitempty"`
@@ -340,9 +354,6 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 			state.Next = append(state.Next, int(to))
 		}
 		v.Automaton = append(v.Automaton, state)
-	}
-	if v.Expression, err = s.expression(r.Context(), res.Automaton); err != nil {
-		return nil, err
 	}
 	if v.Target, err = compareWith(n, res.Automaton); err != nil {
 		return nil, err

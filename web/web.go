@@ -138,6 +138,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("GET /api/extract", s.extract)
+	mux.HandleFunc("GET /api/expression", answer(s.expression))
 	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
 	mux.HandleFunc("GET /api/points", answer(s.points))
 	mux.HandleFunc("GET /api/replay", answer(s.replay))

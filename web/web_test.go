@@ -132,6 +132,13 @@ func TestWord(t *testing.T) {
 	ask[problem](t, h, "/api/word?word="+strings.Repeat("a", 1001), 400)
 }
 
+func TestExpression(t *testing.T) {
+	h := serve(t, Options{})
+	if v := ask[map[string]string](t, h, "/api/expression?model=zoo:tomita1", 200); v["expression"] != "a*" {
+		t.Errorf("%v", v)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	type answer struct {
 		Equal bool

@@ -61,7 +61,6 @@ function show() {
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const warning of result.warnings ?? []) verdict.push(warning);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
-  $('expression').replaceChildren(...(result.expression ? ['expression ', h('code', { title: result.expression }, result.expression)] : []));
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
   $('view').options[0].textContent = view.view === '' ? `automatic (${result.drawing.view})` : 'automatic';
   if (document.activeElement !== $('kappa')) $('kappa').value = view.kappa === 'auto' ? (result.kappa ? Number(result.kappa.toPrecision(3)) : '') : view.kappa;
@@ -69,6 +68,17 @@ function show() {
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;
   say(plural(result.states, 'state'));
 }
+
+// expression says the automaton in one line, if that is short.
+const expression = latest(async (signal) => {
+  try {
+    const { expression } = await get('expression', settings(), signal);
+    $('expression').replaceChildren(...(expression ? ['expression ', h('code', { title: expression }, expression)] : []));
+    emit('expression', expression);
+  } catch (error) {
+    if (!signal.aborted) $('expression').textContent = '';
+  }
+});
 
 function highlight() {
   stage.highlight(selection, path.steps, path.at);
@@ -219,6 +229,7 @@ async function start() {
   on('extract', extract);
   on('draw', extract);
   on('selection', highlight);
+  on('result', expression);
   on('path', (p) => {
     path = p;
     highlight();

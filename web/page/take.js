@@ -4,9 +4,11 @@ import { $, complain, h } from './dom.js';
 import { address, on, settings, view } from './view.js';
 
 let result = null;
+let expression = '';
 
 export function start(about) {
   on('result', (r) => (result = r));
+  on('expression', (text) => (expression = text));
   $('take').addEventListener('click', () => open(about));
   for (const button of document.querySelectorAll('[data-copy]')) {
     button.addEventListener('click', () => copy(button.dataset.copy));
@@ -25,7 +27,7 @@ function open(about) {
   $('files').replaceChildren(file('svg', 'svg', 'A picture of lines'), png, ...about.formats.map((f) => file(f.name, f.extension, f.doc)));
   $('take-link').value = location.origin + address();
   $('take-command').value = result?.command ?? '';
-  $('take-expression').value = result?.expression || 'too long to be read';
+  $('take-expression').value = expression || 'too long to be read';
   $('take-report').href = `api/report?${settings()}`;
   $('take-note').textContent = view.model.startsWith('upload:') ? 'The link works as long as this server runs: it does not keep the file.' : '';
   $('take-dialog').showModal();
