@@ -39,6 +39,8 @@ words as well as any other. A word is accepted if its value is over the threshol
 
 ` + modelHelp + `
 
+` + elsewhereHelp + `
+
 -o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg draws
 them, and --automaton FILE writes the deterministic automaton for the words that are
 accepted, if there is one.`,
@@ -55,6 +57,7 @@ accepted, if there is one.`,
 	}
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
+	elsewhereFlags(cmd, networks)
 	var o spectral.Options
 	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton (default: chosen on fresh words)")
 	f.IntVar(&o.Size, "basis", 300, "most prefixes, and most suffixes, that words are made of")
@@ -83,16 +86,25 @@ accepted, if there is one.`,
 				return usagef("--%s %d: it must be at least 1", name, n)
 			}
 		}
-		x := weights{Name: args[0]}
-		if strings.EqualFold(filepath.Ext(args[0]), ".json") {
+		var x weights
+		words := args
+		if networks.Exec == "" && networks.HTTP == "" {
+			x.Name, words = args[0], args[1:]
+		}
+		if strings.EqualFold(filepath.Ext(x.Name), ".json") {
 			err = x.read(*smallest)
 		} else {
-			err = x.learn(cmd, *networks, o)
+			var m *model.Model
+			if m, err = openModel(cmd, args[:len(args)-len(words)], networks); err != nil {
+				return err
+			}
+			defer m.Close()
+			err = x.learn(cmd, m, o)
 		}
 		if err != nil {
 			return err
 		}
-		if err := x.evaluate(args[1:]); err != nil {
+		if err := x.evaluate(words); err != nil {
 			return err
 		}
 		if *path != "" {
@@ -183,11 +195,8 @@ func (x *weights) read(smallest bool) error {
 }
 
 // learn learns from a network.
-func (x *weights) learn(cmd *cobra.Command, networks model.Options, o spectral.Options) error {
-	m, err := model.Open(cmd.Context(), x.Name, networks)
-	if err != nil {
-		return err
-	}
+func (x *weights) learn(cmd *cobra.Command, m *model.Model, o spectral.Options) error {
+	x.Name = m.Name
 	res, err := spectral.Learn(cmd.Context(), m.Net, o)
 	if err != nil {
 		return err

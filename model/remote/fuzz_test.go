@@ -1,0 +1,52 @@
+package remote
+
+import (
+	"context"
+	"testing"
+
+	"quotient/f32"
+	"quotient/word"
+)
+
+// A parrot says what it was told to say.
+type parrot struct{ greeting, answer []byte }
+
+func (p parrot) greet(context.Context, int) ([]byte, error)            { return p.greeting, nil }
+func (p parrot) exchange(context.Context, []byte, int) ([]byte, error) { return p.answer, nil }
+func (p parrot) wrong(err error) error                                 { return err }
+func (p parrot) close()                                                {}
+
+// Whatever a model says, what reaches the caller is probabilities and finite states, or
+// zeros and an error.
+func FuzzClient(f *testing.F) {
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a", "b"], "states": true, "dim": 2}`), []byte(`{"id": 1, "probabilities": [0, 1, 0, 1]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "states": true, "dim": 1}`), []byte(`{"id": 2, "probabilities": [0.5], "states": [[1e38]]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
+	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
+		c := &Client{
+			line: parrot{greeting, answer}, ctx: context.Background(), fail: func(error) {}, options: Options{}.withDefaults(),
+			known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
+		}
+		if c.greeted(greeting) != nil || c.dim > 1<<10 {
+			return
+		}
+		for range 2 { // answers to the ids 1 and 2
+			p := c.Probabilities([]word.Word{{0}})[0]
+			if !(p >= 0 && p <= 1) || c.err != nil && p != 0 {
+				t.Errorf("probability %v with error %v", p, c.err)
+			}
+			c.err = nil
+			clear(c.known)
+		}
+		if r, ok := c.Recognizer(); ok {
+			c.asked = 1
+			m := f32.New(1, c.dim)
+			r.Start(m.Row(0))
+			for _, x := range m.Row(0) {
+				if x-x != 0 {
+					t.Errorf("a state with %v", x)
+				}
+			}
+		}
+	})
+}
