@@ -23,7 +23,9 @@
 package explore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -40,7 +42,7 @@ type Options struct {
 	Kappa     float64       // states whose cosine is over 1-Kappa are not told apart; 0: ever smaller ones are tried
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00002
-	MaxStates int           // 500
+	MaxStates int           // 200
 	Time      time.Duration // 30 s
 	Pursue    bool          // spend states on every disagreement, however far from the distribution
 
@@ -55,7 +57,7 @@ func (o Options) orDefaults() Options {
 		o.Tolerance = 2e-5
 	}
 	if o.MaxStates == 0 {
-		o.MaxStates = 500
+		o.MaxStates = 200
 	}
 	if o.Time == 0 {
 		o.Time = 30 * time.Second
@@ -88,19 +90,20 @@ type Finding struct {
 	Automaton bool
 }
 
-// Kappas are the thresholds of exploration, tried in this order.
+// kappas are the thresholds of exploration, tried in this order.
 var kappas = []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}
 
 const (
-	shortWords   = 20_000 // all words up to a length are tried, if they are no more than this
-	uniformWords = 1000
-	drawnWords   = 200 // a round, from the hypothesis and from its complement each
-	weighed      = 200 // words that decide between two automata
-	pairs        = 20_000
-	atOnce       = 4 // splits before all evidence is looked at again
+	shortWords   = 20_000  // all words up to a length are tried, if they are no more than this
+	uniformWords = 1000    // asked about at the start
+	drawnWords   = 200     // a round, from the hypothesis and from its complement each
+	doubts       = 200     // that are looked into at a time
+	atOnce       = 4       // splits before all evidence is looked at again
+	weighed      = 200     // words that decide between two automata
+	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
 )
 
-// Run explores a network.
+// Run explores a network. It is an error if the context is canceled.
 func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	s := &search{
 		ctx: ctx, r: r, o: o.orDefaults(),
@@ -110,15 +113,17 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	if s.o.Low < 0 || s.o.High < s.o.Low {
 		return nil, fmt.Errorf("no word has a length from %d to %d", s.o.Low, s.o.High)
 	}
+	if r.Alphabet().Len() == 0 {
+		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
+	}
 	s.short = newShort(r, shortWords)
 	s.pool.add(r, s.uniform(uniformWords))
 	for _, d := range o.Known {
 		s.consider(d, "a sample that was folded")
 	}
-	if err := s.refine(newLearner(r)); err != nil {
-		return nil, err
-	}
-	return s.result()
+	s.refine(newLearner(r))
+	res := s.result()
+	return res, context.Cause(ctx)
 }
 
 // A search is one run: the evidence, and the best automaton so far.
@@ -139,34 +144,64 @@ type search struct {
 	stop   string
 }
 
-// refine looks for doubts about a hypothesis, the most reliable first, and
-// splits until there are none or the budget is spent.
-func (s *search) refine(l *learner) error {
-	defer func() { s.opened += len(l.access) }()
+// refine looks for doubts about a hypothesis, and splits until there are none or
+// the budget is spent.
+func (s *search) refine(l *learner) {
 	s.consider(automaton.Minimize(l.dfa()), "the first answers")
-	for s.goOn(l) {
-		d := l.dfa()
-		source, doubts := s.doubt(l, d)
-		if len(doubts) == 0 {
+	for next := 16; s.goOn(l); {
+		source, found := s.doubt(l, l.dfa())
+		for _, d := range found {
+			s.doubts = append(s.doubts, slices.Concat(d.x, d.v))
+		}
+		splits := worst(l, l.blame(found))
+		splits = splits[:min(len(splits), s.o.MaxStates-len(l.access))]
+		for _, b := range splits {
+			l.split(b)
+			s.since++
+			s.consider(automaton.Minimize(l.dfa()), source)
+		}
+		if len(splits) == 0 {
 			break
 		}
-		n := len(l.access)
-		for _, x := range doubts {
-			before := len(l.access)
-			s.settle(l, x)
-			if len(l.access) > before {
-				s.since += len(l.access) - before
-				s.consider(automaton.Minimize(l.dfa()), source)
-			}
-			if len(l.access) >= n+atOnce {
-				break
-			}
-		}
-		if len(l.access) == n {
-			break // only doubts that the evidence itself resolves
+		if len(l.access) >= next {
+			next *= 2
+			s.outvote(l)
 		}
 	}
-	return context.Cause(s.ctx)
+	s.outvote(l)
+	s.opened = len(l.access)
+}
+
+// outvote considers the automaton of majorities, unless the best one has no error
+// among the words of the pool.
+func (s *search) outvote(l *learner) {
+	if s.ctx.Err() == nil && len(s.pool.disagreements(s.best)) > 0 {
+		d := l.dfa()
+		words := slices.Concat(s.uniform(2000), s.drawn(d, 1000), s.drawn(automaton.Complement(d), 1000))
+		s.consider(automaton.Minimize(l.majority(words)), "majorities among random words")
+	}
+}
+
+// worst returns the splits to make: of every target the transition that most doubts
+// blame, with the shortest suffix, and of the targets those with most doubts.
+func worst(l *learner, blames []blame) []blame {
+	blames = slices.DeleteFunc(blames, func(b blame) bool { return b.transition < 0 })
+	votes := map[int32]int{} // by transition
+	for _, b := range blames {
+		votes[b.transition]++
+	}
+	slices.SortStableFunc(blames, func(a, b blame) int {
+		return cmp.Or(votes[b.transition]-votes[a.transition], len(a.suffix)-len(b.suffix), int(a.transition-b.transition))
+	})
+	var list []blame
+	split := map[int32]bool{} // targets
+	for _, b := range blames {
+		if to := l.next[b.transition]; !split[to] && len(list) < atOnce {
+			split[to] = true
+			list = append(list, b)
+		}
+	}
+	return list
 }
 
 // goOn reports whether there is budget left.
@@ -174,7 +209,7 @@ func (s *search) goOn(l *learner) bool {
 	patience := 30 + 2*s.best.Len()
 	switch {
 	case s.ctx.Err() != nil:
-	case len(l.access) > s.o.MaxStates:
+	case len(l.access) >= s.o.MaxStates:
 		s.stop = fmt.Sprintf("the limit of %d states is reached", s.o.MaxStates)
 	case time.Since(s.begin) > s.o.Time:
 		s.stop = fmt.Sprintf("the time of %v is spent", s.o.Time)
@@ -186,58 +221,54 @@ func (s *search) goOn(l *learner) bool {
 	return false
 }
 
-// doubt returns words on which the network may leave the hypothesis, and says
-// where they come from.
+// doubt returns words on which the network leaves the hypothesis, or may, and says
+// where they come from. Words of the distribution come first, so that the first
+// states are those that matter most.
 func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
-	whole := func(words []word.Word) []doubt {
-		doubts := make([]doubt, len(words))
-		for i, w := range words {
-			doubts[i].x = w
-		}
-		return doubts
-	}
-	if wrong := s.short.disagreements(d, atOnce); len(wrong) > 0 {
-		return "short words", whole(wrong)
-	}
 	if wrong := s.pool.disagreements(d); len(wrong) > 0 {
 		return "random words", whole(wrong)
 	}
 	s.pool.add(s.r, s.drawn(d, drawnWords))
 	s.pool.add(s.r, s.drawn(automaton.Complement(d), drawnWords))
 	if wrong := s.pool.disagreements(d); len(wrong) > 0 {
-		return "words of the hypothesis and its complement", whole(wrong)
+		return "words that the hypothesis accepts or rejects", whole(wrong)
 	}
-	for _, kappa := range kappas {
-		if s.o.Kappa > 0 {
-			kappa = s.o.Kappa
-		}
-		if doubts := l.explore(kappa, exploreLimit(l.k)); len(doubts) > 0 {
-			return fmt.Sprintf("exploring at kappa %g", kappa), doubts
-		}
-		if s.o.Kappa > 0 {
+	if wrong := s.short.disagreements(d, doubts); len(wrong) > 0 {
+		return "short words", whole(wrong)
+	}
+	thresholds := kappas
+	if s.o.Kappa > 0 {
+		thresholds = []float64{s.o.Kappa}
+	}
+	for _, kappa := range thresholds {
+		if s.ctx.Err() != nil {
 			break
 		}
+		if found := l.explore(kappa, exploreLimit(l)); len(found) > 0 {
+			return fmt.Sprintf("exploring at kappa %g", kappa), found[:min(len(found), doubts)]
+		}
+	}
+	if s.o.Pursue {
+		var far pool
+		far.add(s.r, s.far(d))
+		return "walks far from the distribution", whole(far.disagreements(d))
 	}
 	return "", nil
 }
 
+func whole(words []word.Word) []doubt {
+	list := make([]doubt, min(len(words), doubts))
+	for i := range list {
+		list[i].x = words[i]
+	}
+	return list
+}
+
 // exploreLimit bounds the states that an exploration keeps, so that it takes well
 // under a second.
-func exploreLimit(symbols int) int { return min(1000, max(100, 20_000/max(1, symbols))) }
-
-// settle splits until the hypothesis answers as the network does.
-func (s *search) settle(l *learner, x doubt) {
-	w := append(x.x[:len(x.x):len(x.x)], x.v...)
-	s.doubts = append(s.doubts, w)
-	if len(x.v) > 0 {
-		l.refine(x.x, x.v)
-		return
-	}
-	for range len(w) + 1 {
-		if l.accept[l.run(w)] == ask(s.r, l.state, []int{0}, []word.Word{w})[0] || !l.refine(w, nil) {
-			return
-		}
-	}
+func exploreLimit(l *learner) int {
+	steps := 20_000 * 200 / max(200, l.r.Dim())
+	return min(1000, max(50, steps/l.k))
 }
 
 // run returns the representative that a word leads to.
@@ -276,7 +307,7 @@ func (s *search) better(d *automaton.DFA) bool {
 // automaton is right and d is wrong. It reports false if they are too large to
 // compare.
 func (s *search) loss(d, other *automaton.DFA) (bool, float64) {
-	c := newContrast(other, d, s.o.Low, s.o.High, pairs)
+	c := newContrast(other, d, s.o.Low, s.o.High, pairs/max(1, s.r.Alphabet().Len()))
 	if c == nil {
 		return false, 0
 	}
@@ -340,11 +371,11 @@ func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
 }
 
 // result judges all hypotheses on fresh words, and lists what was found outside.
-func (s *search) result() (*Result, error) {
-	res := &Result{Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop}
-	res.Tradeoff = s.tradeoff()
-	res.Findings = s.findings()
-	return res, context.Cause(s.ctx)
+func (s *search) result() *Result {
+	return &Result{
+		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
+		Tradeoff: s.tradeoff(), Findings: s.findings(),
+	}
 }
 
 // tradeoff measures the hypotheses on words of the distribution of the best, and
@@ -386,9 +417,14 @@ func (s *search) tradeoff() []Point {
 
 const findings = 20 // at most as many are listed
 
+// findings returns words on which the network departs from the best automaton:
+// those that raised doubts on the way, and walks far from the distribution.
 func (s *search) findings() []Finding {
 	words := s.doubts
-	sortWords(words)
+	var far pool
+	far.add(s.r, s.far(s.best))
+	words = append(words, far.disagreements(s.best)...)
+	slices.SortFunc(words, func(x, y word.Word) int { return cmp.Or(len(x)-len(y), slices.Compare(x, y)) })
 	words = slices.CompactFunc(words, slices.Equal[word.Word])
 	var list []Finding
 	for i, answer := range prefix.Accepts(s.r, words) {
@@ -397,4 +433,45 @@ func (s *search) findings() []Finding {
 		}
 	}
 	return list
+}
+
+// far returns words unlike those of the distribution, on which networks often lose
+// track: to a state of the automaton by a shortest word, and on from there by one to
+// three symbols again and again, each up to five times in a row.
+func (s *search) far(d *automaton.DFA) []word.Word {
+	const n, longest = 400, 40
+	access := shortest(d)
+	words := make([]word.Word, n)
+	for i := range words {
+		var period word.Word
+		for range 1 + s.rng.IntN(3) {
+			symbol := word.Symbol(s.rng.IntN(d.Alphabet.Len()))
+			for range 1 + s.rng.IntN(5) {
+				period = append(period, symbol)
+			}
+		}
+		w := slices.Clone(access[s.rng.IntN(len(access))])
+		for len(w) < longest {
+			w = append(w, period...)
+		}
+		words[i] = w
+	}
+	return words
+}
+
+// shortest returns a shortest word to each state that can be reached.
+func shortest(d *automaton.DFA) []word.Word {
+	words := []word.Word{nil}
+	at := []automaton.State{d.Start}
+	met := make([]bool, len(d.Accept))
+	met[d.Start] = true
+	for i := 0; i < len(at); i++ {
+		for s, to := range d.Row(at[i]) {
+			if !met[to] {
+				met[to] = true
+				words, at = append(words, extend(words[i], s)), append(at, to)
+			}
+		}
+	}
+	return words
 }

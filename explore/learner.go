@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"quotient/automaton"
 	"quotient/f32"
 	"quotient/prefix"
@@ -218,9 +220,18 @@ func swap(x, y []float32) {
 	}
 }
 
-// refine splits the transition that is to blame for a disagreement: after the word
-// x and then v the network answers otherwise than after the access word of the
-// representative to which x leads, and then v. It reports whether there is one.
+// A blame is a transition whose target is wrong: after one more suffix the state
+// that it leads to gives the answer, and its target gives the other.
+type blame struct {
+	transition int32
+	suffix     word.Word
+	answer     bool
+}
+
+// blame finds the transitions that are to blame for doubts: after the word x and
+// then v the network answers otherwise than after the access word of the
+// representative to which x leads, and then v. A doubt without foundation has a
+// transition of -1.
 //
 // Replace ever longer prefixes of x by the access words of the representatives
 // that they lead to. Somewhere the answer changes, and there a transition leads to
@@ -228,34 +239,54 @@ func swap(x, y []float32) {
 // decomposition of Rivest and Schapire, "Inference of finite automata using
 // homing sequences" (1993). They search by bisection; all answers are one batch
 // here, and so the last change is taken, where the rest is shortest.
-func (l *learner) refine(x, v word.Word) bool {
-	whole := append(x[:len(x):len(x)], v...)
-	path := make([]int, 1, len(x)+1) // representatives along x
-	suffixes := []word.Word{whole}
-	for i, s := range x {
-		path = append(path, int(l.next[path[i]*l.k+int(s)]))
-		suffixes = append(suffixes, whole[i+1:])
-	}
-	answers := ask(l.r, l.state, path, suffixes)
-	for i := len(x) - 1; i >= 0; i-- {
-		if answers[i] != answers[i+1] {
-			l.split(int32(path[i]*l.k+int(x[i])), suffixes[i+1], answers[i])
-			return true
+func (l *learner) blame(doubts []doubt) []blame {
+	var path []int // representatives along all words
+	var suffixes []word.Word
+	for _, d := range doubts {
+		whole := slices.Concat(d.x, d.v)
+		at := 0
+		for i := range len(d.x) + 1 {
+			path, suffixes = append(path, at), append(suffixes, whole[i:])
+			if i < len(d.x) {
+				at = int(l.next[at*l.k+int(d.x[i])])
+			}
 		}
 	}
-	return false
+	answers := ask(l.r, l.state, path, suffixes)
+	blames := make([]blame, len(doubts))
+	begin := 0
+	for j, d := range doubts {
+		blames[j].transition = -1
+		for i := begin + len(d.x) - 1; i >= begin; i-- {
+			if answers[i] != answers[i+1] {
+				blames[j] = blame{int32(path[i]*l.k + int(d.x[i-begin])), suffixes[i+1], answers[i]}
+				break
+			}
+		}
+		begin += len(d.x) + 1
+	}
+	return blames
 }
 
-// split makes the state after a transition a representative of its own, which
-// gives the answer after the suffix, and the transition's target until now does
-// not. Transitions to that target are decided anew.
-func (l *learner) split(t int32, suffix word.Word, answer bool) {
-	q := l.next[t]
+// refine splits the transition that is to blame for a doubt, and reports whether
+// there is one.
+func (l *learner) refine(x, v word.Word) bool {
+	b := l.blame([]doubt{{x, v}})[0]
+	if b.transition >= 0 {
+		l.split(b)
+	}
+	return b.transition >= 0
+}
+
+// split makes the state after a transition a representative of its own. All
+// transitions to its target until now are decided anew.
+func (l *learner) split(b blame) {
+	t, q := int(b.transition), l.next[b.transition]
 	at := l.leaf[q]
-	l.tree[at].suffix, l.tree[at].rep = suffix, -1
-	p := l.open(extend(l.access[int(t)/l.k], int(t)%l.k), l.successors([]int32{t}).Row(0), l.accept[q])
-	l.hang(p, at, answer)
-	l.hang(q, at, !answer)
+	l.tree[at].suffix, l.tree[at].rep = b.suffix, -1
+	p := l.open(extend(l.access[t/l.k], t%l.k), l.successors([]int32{b.transition}).Row(0), l.accept[q])
+	l.hang(p, at, b.answer)
+	l.hang(q, at, !b.answer)
 	l.decide(at, p, q)
 	l.close()
 	l.shorten(at, p, q)

@@ -89,7 +89,7 @@ func (p *pool) add(r prefix.Recognizer, words []word.Word) {
 }
 
 // disagreements returns for every word its shortest prefix on which the automaton
-// errs, if any, shortest first.
+// errs, if any.
 func (p *pool) disagreements(d *automaton.DFA) []word.Word {
 	var wrong []word.Word
 	for i, w := range p.words {
@@ -104,17 +104,7 @@ func (p *pool) disagreements(d *automaton.DFA) []word.Word {
 			}
 		}
 	}
-	sortWords(wrong)
 	return wrong
-}
-
-func sortWords(words []word.Word) {
-	slices.SortStableFunc(words, func(x, y word.Word) int {
-		if len(x) != len(y) {
-			return len(x) - len(y)
-		}
-		return slices.Compare(x, y)
-	})
 }
 
 // explore follows the network and the hypothesis side by side, breadth first. It

@@ -90,7 +90,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton of spectral (default: chosen on words held out)")
 	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
 	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
-	f.IntVar(&o.Explore.MaxStates, "max-states", 500, "most states that explore may open")
+	f.IntVar(&o.Explore.MaxStates, "max-states", 200, "most states that explore may open")
 	f.DurationVar(&o.Explore.Time, "time", 30*time.Second, "time after which explore stops")
 	f.BoolVar(&o.Explore.Pursue, "pursue", false, "let explore spend states on every disagreement, not only on likely words")
 	lengths := f.String("lengths", "0-30", "lengths of the words on which explore must agree, as LOW-HIGH")
