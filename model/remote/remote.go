@@ -197,7 +197,11 @@ func (c *Client) Err() error {
 }
 
 // Close ends the model, if it is a process, or the connection to it.
-func (c *Client) Close() { c.line.close() }
+func (c *Client) Close() {
+	c.mu.Lock() // a question is answered first, or ends with its time or its context
+	defer c.mu.Unlock()
+	c.line.close()
+}
 
 // Probabilities returns for every word the probability that it is in the language.
 func (c *Client) Probabilities(words []word.Word) []float32 {
