@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"quotient/automaton"
@@ -120,7 +121,13 @@ func counterLabel(a *counter.Automaton, p, q automaton.State) label {
 	moves := 0
 	for _, kind := range kinds {
 		moves += len(symbols[kind])
-		items = append(items, strings.Join(list(a.Alphabet, symbols[kind]), " ")+kind)
+		names := list(a.Alphabet, symbols[kind])
+		for i, name := range names {
+			if strings.ContainsAny(name, "()[];/=≠") { // it would be read as part of the label
+				names[i] = strconv.Quote(name)
+			}
+		}
+		items = append(items, strings.Join(names, " ")+kind)
 	}
 	text := strings.Join(items, "; ")
 	l := label{text: text, full: text}

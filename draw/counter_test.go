@@ -8,8 +8,8 @@ import (
 	"quotient/word"
 )
 
-// counters are automata to draw: aⁿbⁿ, one that does not count, and one whose moves
-// differ in every way.
+// counters are automata to draw: aⁿbⁿ, parentheses, one whose moves differ in every
+// way, and one that accepts nothing.
 func counters() map[string]*counter.Automaton {
 	anbn := counter.New(word.Letters("ab"), 2)
 	anbn.Accept[1][counter.Zero], anbn.Accept[2][counter.Zero] = true, true
@@ -18,6 +18,13 @@ func counters() map[string]*counter.Automaton {
 	}
 	anbn.SetMove(1, 1, counter.Nonzero, counter.Move{To: 2, Add: -1})
 	anbn.SetMove(2, 1, counter.Nonzero, counter.Move{To: 2, Add: -1})
+
+	dyck := counter.New(word.Letters("()"), 1)
+	dyck.Accept[1][counter.Zero] = true
+	for _, t := range counter.Tests {
+		dyck.SetMove(1, 0, t, counter.Move{To: 1, Add: 1})
+	}
+	dyck.SetMove(1, 1, counter.Nonzero, counter.Move{To: 1, Add: -1})
 
 	mixed := counter.New(word.Letters("abc"), 3)
 	mixed.Accept[2] = [2]bool{true, true}
@@ -29,7 +36,7 @@ func counters() map[string]*counter.Automaton {
 		mixed.SetMove(2, s, counter.Nonzero, counter.Move{To: 1})
 		mixed.SetMove(3, s, counter.Zero, counter.Move{To: 3, Add: 2})
 	}
-	return map[string]*counter.Automaton{"anbn": anbn, "mixed": mixed, "empty": counter.New(word.Letters("ab"), 0)}
+	return map[string]*counter.Automaton{"anbn": anbn, "dyck": dyck, "mixed": mixed, "empty": counter.New(word.Letters("ab"), 0)}
 }
 
 func TestCounter(t *testing.T) {

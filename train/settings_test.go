@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"quotient/language"
 )
 
 func TestPresetsAreSound(t *testing.T) {
-	for _, s := range []Settings{Quick, Paper} {
+	for _, s := range []Settings{Quick, Paper, Counting} {
 		if err := s.Check(); err != nil {
 			t.Error(err)
 		}
@@ -69,6 +71,44 @@ func TestRateRisesAndFalls(t *testing.T) {
 		if got := s.adamW(c.step).Rate; math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("step %d: rate %v, want %v", c.step, got, c.want)
 		}
+	}
+}
+
+// Words near a language that counts have the right labels, and many are valid
+// somewhere.
+func TestNearStrings(t *testing.T) {
+	d, err := language.LoadUpTo(language.Options{}, 50, "anbn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := draw(d, Near, 200, 50, generator(1, streamDev))
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := 0
+	for i, w := range s.words {
+		for k, label := range s.labels[i] {
+			if label != d.Accepts(w[:k]) {
+				t.Fatalf("string %d, prefix %d: label %v", i, k, label)
+			}
+		}
+		if slices.Contains(s.labels[i][1:], true) {
+			valid++
+		}
+	}
+	if valid < 40 || valid == len(s.words) {
+		t.Errorf("%d of %d strings have a valid prefix that is not empty", valid, len(s.words))
+	}
+	settings := Counting
+	if missing, err := settings.Missing(d); missing != nil || err != nil {
+		t.Errorf("missing: %v, %v", missing, err)
+	}
+	if err := settings.Check(); err != nil {
+		t.Error(err)
+	}
+	settings.Words = "far"
+	if err := settings.Check(); err == nil {
+		t.Error("words far: no error")
 	}
 }
 
