@@ -19,7 +19,7 @@ import (
 const (
 	whole     = "whole"     // all states
 	near      = "near"      // those around one of them
-	collapsed = "collapsed" // one node for all states that lead to each other
+	collapsed = "collapsed" // one node for all states that lead to each other, or for those of little weight
 )
 
 // A look is how an automaton is drawn.
@@ -58,8 +58,9 @@ type drawing struct {
 	Note  string  `json:"note,omitempty"`  // why the view is another one than was asked for
 }
 
-// draw draws an automaton; what is too large to be drawn whole is drawn in part.
-func (s *Server) draw(ctx context.Context, d *automaton.DFA, l look) (*drawing, error) {
+// draw draws an automaton; what is too large to be drawn whole is drawn in part. The
+// weight of a state is how often words pass it.
+func (s *Server) draw(ctx context.Context, d *automaton.DFA, weight []int, l look) (*drawing, error) {
 	if l.view == "" {
 		l.view = whole
 		if d.Len() > readable {
@@ -67,26 +68,26 @@ func (s *Server) draw(ctx context.Context, d *automaton.DFA, l look) (*drawing, 
 		}
 	}
 	l.focus = min(l.focus, automaton.State(max(d.Len(), 1)))
-	g, err := s.drawAs(ctx, d, l)
+	g, err := s.drawAs(ctx, d, weight, l)
 	var limit *automaton.LimitError
 	if errors.As(err, &limit) && l.view != near {
 		note := fmt.Sprintf("%s is too large to be read: there are more than %d %s", l.view, limit.Limit, limit.What)
 		l.view = near
-		if g, err = s.drawAs(ctx, d, l); g != nil {
+		if g, err = s.drawAs(ctx, d, weight, l); g != nil {
 			g.Note = note
 		}
 	}
 	return g, err
 }
 
-func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, l look) (*drawing, error) {
+func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l look) (*drawing, error) {
 	g := &drawing{View: l.view}
 	o := draw.Options{ShowDead: l.dead, Parts: true, Name: func(q automaton.State) string { return fmt.Sprintf("q%d", q-1) }}
 	switch l.view {
 	case near:
 		d, o.Name, g.Cut = neighborhood(d, l)
 	case collapsed:
-		d, o.Name, o.Label, g.Parts = collapse(d)
+		d, o.Name, o.Label, g.Parts = collapse(d, weight)
 		o.ShowDead = false
 	}
 	var err error
@@ -100,7 +101,7 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, l look) (*drawing
 
 // sketch returns the drawing of a whole automaton, or nothing if it is too large.
 func (s *Server) sketch(ctx context.Context, d *automaton.DFA) string {
-	g, err := s.drawAs(ctx, d, look{view: whole})
+	g, err := s.drawAs(ctx, d, nil, look{view: whole})
 	if err != nil {
 		return ""
 	}
@@ -161,11 +162,14 @@ func neighborhood(d *automaton.DFA, l look) (part *automaton.DFA, name func(auto
 	return part, func(q automaton.State) string { return fmt.Sprintf("q%d", states[q-1]-1) }, cut
 }
 
-// collapse returns the automaton with one node for every strongly connected
-// component, and which states each stands for. Its symbol j leads to node j+1,
-// whatever is read; the labels are the symbols that are.
-func collapse(d *automaton.DFA) (c *automaton.DFA, name func(automaton.State) string, label func(from, to automaton.State) string, parts [][]int) {
+// collapse returns the automaton with groups of its states as one node each, and which
+// states each stands for. Its symbol j leads to node j+1, whatever is read; the labels
+// are the symbols that are.
+func collapse(d *automaton.DFA, weight []int) (c *automaton.DFA, name func(automaton.State) string, label func(from, to automaton.State) string, parts [][]int) {
 	of := components(d)
+	if slices.Max(of) > few {
+		of = remainders(d, weight)
+	}
 	for q := 1; q <= d.Len(); q++ {
 		for len(parts) < of[q] {
 			parts = append(parts, nil)
@@ -213,6 +217,59 @@ func collapse(d *automaton.DFA) (c *automaton.DFA, name func(automaton.State) st
 		return strings.Join(symbols, ", ")
 	}
 	return c, name, label, parts
+}
+
+// few is how many states a collapsed drawing shows one by one.
+const few = 24
+
+// remainders groups states: the start and those of greatest weight stay alone, and the
+// others are together where transitions join them. Groups are numbered from 1 in the
+// order of their first states.
+func remainders(d *automaton.DFA, weight []int) []int {
+	order := make([]automaton.State, 0, d.Len())
+	for q := 1; q <= d.Len(); q++ {
+		order = append(order, automaton.State(q))
+	}
+	slices.SortStableFunc(order, func(p, q automaton.State) int {
+		if (p == d.Start) != (q == d.Start) {
+			if p == d.Start {
+				return -1
+			}
+			return 1
+		}
+		return weight[q] - weight[p]
+	})
+	alone := make([]bool, d.Len()+1)
+	for _, q := range order[:min(few, len(order))] {
+		alone[q] = true
+	}
+	group := make([]automaton.State, d.Len()+1) // union-find
+	for q := range group {
+		group[q] = automaton.State(q)
+	}
+	find := func(q automaton.State) automaton.State {
+		for group[q] != q {
+			group[q] = group[group[q]]
+			q = group[q]
+		}
+		return q
+	}
+	for q := automaton.State(1); int(q) <= d.Len(); q++ {
+		for _, to := range d.Row(q) {
+			if to != automaton.Dead && !alone[q] && !alone[to] {
+				group[find(to)] = find(q)
+			}
+		}
+	}
+	of, number := make([]int, d.Len()+1), map[automaton.State]int{}
+	for q := 1; q <= d.Len(); q++ {
+		root := find(automaton.State(q))
+		if number[root] == 0 {
+			number[root] = len(number) + 1
+		}
+		of[q] = number[root]
+	}
+	return of
 }
 
 // components returns the strongly connected component of every state, numbered from

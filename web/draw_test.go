@@ -103,11 +103,14 @@ func TestNeighborhood(t *testing.T) {
 func TestCollapse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := random(t)
-		c, name, label, parts := collapse(d)
-		of := components(d)
+		c, name, label, parts := collapse(d, make([]int, d.Len()+1))
+		of := make([]int, d.Len()+1)
 		states := 0
 		for i, part := range parts {
 			states += len(part)
+			for _, q := range part {
+				of[q] = i + 1
+			}
 			if strings.HasPrefix(name(automaton.State(i+1)), "×") != (len(part) > 1) {
 				t.Fatalf("%v is called %s", part, name(automaton.State(i+1)))
 			}
@@ -123,6 +126,48 @@ func TestCollapse(t *testing.T) {
 				}
 				if !slices.Contains(c.Row(p), r) || !strings.Contains(label(p, r), d.Alphabet.Name(word.Symbol(s))) {
 					t.Fatalf("%d by %d to %d is lost", q, s, to)
+				}
+			}
+		}
+	})
+}
+
+// Of many states, the start and the heaviest stay alone, and no transition joins two
+// groups of others.
+func TestRemainders(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(few+1, 3*few).Draw(t, "states")
+		d := automaton.NewDFA(word.Letters("ab"), n)
+		weight := make([]int, n+1)
+		for q := 1; q <= n; q++ {
+			weight[q] = rapid.IntRange(0, 5).Draw(t, "weight")
+			for s := range 2 {
+				d.SetNext(automaton.State(q), word.Symbol(s), automaton.State(rapid.IntRange(0, n).Draw(t, "to")))
+			}
+		}
+		of := remainders(d, weight)
+		size := map[int]int{}
+		for q := 1; q <= n; q++ {
+			size[of[q]]++
+		}
+		if of[1] != 1 || size[1] != 1 {
+			t.Fatalf("the start is in group %d of %d", of[1], size[of[1]])
+		}
+		for q := 2; q <= n; q++ {
+			heavier := 0
+			for p := 2; p <= n; p++ {
+				if weight[p] > weight[q] || weight[p] == weight[q] && p < q {
+					heavier++
+				}
+			}
+			if alone := heavier < few-1; alone && size[of[q]] != 1 {
+				t.Fatalf("%d has weight %d and is not alone", q, weight[q])
+			}
+			if heavier >= few-1 {
+				for _, to := range d.Row(automaton.State(q)) {
+					if to > 1 && of[to] != of[q] && size[of[to]] > 1 {
+						t.Fatalf("%d and %d are joined, but not together", q, to)
+					}
 				}
 			}
 		}

@@ -65,6 +65,7 @@ type result struct {
 	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
 	of           []automaton.State // of each node of the tree, if there is one
 	nodes        []int             // of the tree, for each state
+	visits       []int             // how often the sample's words pass each state
 }
 
 func sampleSize(p *extract.Prepared) int64 {
@@ -165,11 +166,12 @@ func newResult(found *extract.Result) *result {
 	r := &result{Result: found}
 	d := r.Automaton
 	r.access = accessWords(d, 3)
-	r.nodes = make([]int, d.Len()+1)
+	r.nodes, r.visits = make([]int, d.Len()+1), make([]int, d.Len()+1)
 	if r.Tree != nil {
 		r.of = statesOf(d, r.Tree)
-		for _, q := range r.of {
+		for n, q := range r.of {
 			r.nodes[q]++
+			r.visits[q] += int(r.Tree.Count[n])
 		}
 	}
 	return r
@@ -358,7 +360,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	if v.Target, err = compareWith(n, res.Automaton); err != nil {
 		return nil, err
 	}
-	v.Drawing, err = s.draw(r.Context(), res.Automaton, look)
+	v.Drawing, err = s.draw(r.Context(), res.Automaton, res.visits, look)
 	return v, err
 }
 

@@ -33,6 +33,16 @@ func TestLoad(t *testing.T) {
 	p.shot("light")
 }
 
+// The picture in the documents: copy it to docs/explorer.png when the page changes.
+func TestPicture(t *testing.T) {
+	p := open(t, web.Options{}, "")
+	p.do(chromedp.EmulateViewport(1280, 760, chromedp.EmulateScale(1.25)))
+	p.visit("?model=zoo:tomita4@2&word=abbbbbaaa&method=fold&kappa=0.5")
+	p.wait(`document.querySelector("#strip .agree") && document.getElementById("certificate").textContent.includes("With confidence")`)
+	p.wait(`document.querySelectorAll("#canvas-a .edge.path").length > 0`)
+	p.shot("page")
+}
+
 func TestPickANetwork(t *testing.T) {
 	p := open(t, web.Options{}, "")
 	p.choose("model", "zoo:tomita3-lstm")
@@ -223,9 +233,9 @@ func TestCompare(t *testing.T) {
 
 // Large automata stay readable: neighborhood, search, collapsed.
 func TestLarge(t *testing.T) {
-	p := open(t, web.Options{}, "?model=zoo:tomita7@1&kappa=0.001&length=12&strings=500&method=keep")
+	p := open(t, web.Options{}, "?model=zoo:tomita7@1&kappa=0.001&length=20&strings=1000&method=fold")
 	if n := p.states(); n < 61 {
-		t.Skipf("only %d states", n)
+		t.Fatalf("only %d states", n)
 	}
 	p.shot("near")
 	p.do(chromedp.SendKeys(chromedp.CSS("#find"), "q50"+kb.Enter))

@@ -108,7 +108,7 @@ function tip(of, states, g) {
   const [q] = states;
   const about = of.states[q];
   if (states.length > 1) {
-    at.replaceChildren(h('b', {}, `${states.length} states`), ' that lead to each other; click to look inside');
+    at.replaceChildren(h('b', {}, `${states.length} states`), ' in one node; click to look inside');
   } else {
     const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'));
     if (about.nodes) list.append(h('dt', {}, 'merged'), h('dd', {}, plural(about.nodes, 'tree node')));

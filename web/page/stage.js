@@ -89,7 +89,7 @@ export class Stage {
       const about = this.states[q];
       const text =
         states.length > 1
-          ? `${states.length} states that lead to each other`
+          ? `${states.length} states in one`
           : `state ${name(q)}, ${about.accept ? 'accepting' : 'rejecting'}, reached by ${about.words.join(', ') || 'nothing'}, ${about.nodes} prefixes`;
       g.setAttribute('aria-label', text);
     }

@@ -95,7 +95,8 @@ function draw() {
     lines(svg, x, bottom);
     const at = x(sweep.auto);
     svg.append(s('line', { class: 'auto', x1: at, x2: at, y1: pad.top - 2, y2: bottom }));
-    svg.append(s('text', { class: 'auto', x: Math.min(at + 4, width - 70), y: pad.top - 3 }, 'automatic'));
+    const right = at > width - 150;
+    svg.append(s('text', { class: 'auto', x: right ? at - 4 : at + 4, y: pad.top - 3, 'text-anchor': right ? 'end' : 'start' }, 'automatic'));
   }
   if (current) {
     const at = x(Math.min(2, Math.max(0.001, current)));

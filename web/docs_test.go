@@ -1,0 +1,48 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every request is documented, and every documented one works.
+func TestDocuments(t *testing.T) {
+	data, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	source, err := os.ReadFile("web.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := regexp.MustCompile(`"((GET|POST) /api/\w+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(routes) < 10 {
+		t.Fatalf("%d routes", len(routes))
+	}
+	for _, r := range routes {
+		if !strings.Contains(text, "\n### "+r[1]+"\n") {
+			t.Errorf("%s is not in docs/api.md", r[1])
+		}
+	}
+	h := serve(t, Options{})
+	examples := regexp.MustCompile(`curl 'http://127\.0\.0\.1:8421(/api/[^']*)'`).FindAllStringSubmatch(text, -1)
+	if len(examples) != len(routes)-1 { // all but the upload
+		t.Errorf("%d examples for %d routes", len(examples), len(routes))
+	}
+	for _, e := range examples {
+		response, err := http.Get(h.URL + e[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != 200 || strings.Contains(string(body), `{"error"`) {
+			t.Errorf("%s: %s %.200s", e[1], response.Status, body)
+		}
+	}
+}
