@@ -94,7 +94,8 @@ type Finding struct {
 var kappas = []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}
 
 const (
-	shortWords   = 20_000  // all words up to a length are tried, if they are no more than this
+	shortWords   = 20_000  // all words up to a length are tried, if they are no more than this,
+	shortLength  = 100     // and no longer than this
 	uniformWords = 1000    // asked about at the start
 	drawnWords   = 200     // a round, from the hypothesis and from its complement each
 	doubts       = 200     // that are looked into at a time
@@ -116,7 +117,7 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	if r.Alphabet().Len() == 0 {
 		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
 	}
-	s.short = newShort(r, shortWords)
+	s.short = newShort(r)
 	s.pool.add(r, s.uniform(uniformWords))
 	for _, d := range o.Known {
 		s.consider(d, "a sample that was folded")

@@ -239,3 +239,20 @@ func words(n int) []word.Word {
 	}
 	return list
 }
+
+// All short words are tried: those that Short lists, in the order of the levels.
+func TestShort(t *testing.T) {
+	for _, letters := range []string{"", "a", "ab", "abcdefghij"} {
+		r := prefixtest.Noisy{DFA: automaton.NewDFA(word.Letters(letters), 1), Dims: 2}
+		var listed []word.Word
+		s := newShort(r)
+		for n, level := range s.levels {
+			for i := range level {
+				listed = append(listed, s.word(n, i))
+			}
+		}
+		if all := Short(r.Alphabet()); !slices.EqualFunc(listed, all, slices.Equal[word.Word]) {
+			t.Errorf("%q: %d words, want %d", letters, len(all), len(listed))
+		}
+	}
+}

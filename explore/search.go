@@ -22,15 +22,31 @@ type short struct {
 	levels [][]bool
 }
 
-// newShort asks about as many levels as fit the budget of words.
-func newShort(r prefix.Recognizer, budget int) short {
+// Short returns all words up to a length, as far as they are no more than an
+// exploration tries.
+func Short(a *word.Alphabet) []word.Word {
+	words := []word.Word{nil}
+	for begin, n := 0, 1; a.Len() > 0 && n <= shortLength && len(words)+(len(words)-begin)*a.Len() <= shortWords; n++ {
+		end := len(words)
+		for _, w := range words[begin:end] {
+			for s := range a.Len() {
+				words = append(words, extend(w, s))
+			}
+		}
+		begin = end
+	}
+	return words
+}
+
+// newShort asks about all short words.
+func newShort(r prefix.Recognizer) short {
 	k := r.Alphabet().Len()
 	s := short{k: k}
 	states := f32.New(1, r.Dim())
 	r.Start(states.Row(0))
 	for total := 1; ; {
 		s.levels = append(s.levels, prefix.Answers(r, states))
-		if k == 0 || total+states.Rows*k > budget {
+		if k == 0 || len(s.levels) > shortLength || total+states.Rows*k > shortWords {
 			return s
 		}
 		next := f32.New(states.Rows*k, r.Dim())

@@ -3,18 +3,15 @@ package extract
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
-	"quotient/automaton"
 	"quotient/explore"
 	"quotient/prefix"
 )
 
 // few is up to how many symbols a sample of some hundred words says enough for
-// merging to be tried: 300 words of length 10 hold 3,000 symbols, and so every
-// sequence of three of at most so many symbols several times over.
-const few = 4
+// merging to be tried: all words up to length 13 can then judge the result.
+const few = 2
 
 // pick chooses the method. Over few symbols it folds a sample, and lets fresh words
 // judge the result; otherwise, or if they object, it explores.
@@ -31,33 +28,29 @@ func pick(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	wrong, words, err := objections(r, res.Automaton, o.Seed)
+	words := explore.Short(r.Alphabet())
+	fresh, err := prefix.FromAutomaton(res.Automaton).Draw(4000, 0, 30, p.e.rng(streamObject))
 	if err != nil {
 		return nil, err
+	}
+	words = append(words, fresh.Words...)
+	wrong := 0
+	for i, accept := range prefix.Accepts(r, words) {
+		if res.Automaton.Accepts(words[i]) != accept {
+			wrong++
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
 	}
 	if wrong > 0 {
 		o.Explore.Known = append(o.Explore.Known, res.Automaton)
 		return exploring(ctx, r, o, fmt.Sprintf(
-			"a sample of %d words is too small: the automaton that folding it gives disagrees with the network on %d of %d fresh words",
-			o.Strings, wrong, words))
+			"a sample of %d words is too small: the automaton that folding it gives disagrees with the network on %d of %d short or fresh words",
+			o.Strings, wrong, len(words)))
 	}
-	res.Chosen = fmt.Sprintf("the automaton agrees with the network on all of %d fresh words", words)
+	res.Chosen = fmt.Sprintf("the automaton agrees with the network on all of %d short or fresh words", len(words))
 	return res, nil
-}
-
-// objections counts on how many fresh words automaton and network disagree.
-func objections(r prefix.Recognizer, d *automaton.DFA, seed uint64) (wrong, words int, err error) {
-	const n, longest = 4000, 30
-	s, err := prefix.FromAutomaton(d).Draw(n, 0, longest, rand.New(rand.NewPCG(seed, streamObject)))
-	if err != nil {
-		return 0, 0, err
-	}
-	for i, labels := range prefix.Labels(r, s.Words) {
-		if w := s.Words[i]; d.Accepts(w) != labels[len(w)] {
-			wrong++
-		}
-	}
-	return wrong, n, nil
 }
 
 // exploring wraps the result of package explore.

@@ -3,6 +3,8 @@ package extract_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"quotient/automaton"
@@ -89,6 +91,45 @@ func TestForeignNetworks(t *testing.T) {
 			if !exact(t, net, l.DFA(), extract.Options{Seed: seed, Sampler: s}) {
 				t.Errorf("%s, seed %d: another language", file, seed)
 			}
+		}
+	}
+}
+
+// Every network of PyTorch's over up to 64 symbols, without a word about how.
+func TestForeignNetworksOfManySymbols(t *testing.T) {
+	for _, file := range foreign.Files(t, "models", "torch", "*", "model.safetensors") {
+		name := filepath.Base(filepath.Dir(file))
+		name = name[:strings.LastIndex(name, "-")]
+		m, err := model.Open(context.Background(), file, model.Options{Vocab: filepath.Join(filepath.Dir(file), "model.json")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := extract.Run(context.Background(), m.Net, extract.Options{Method: extract.Best, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var target string
+		switch {
+		case strings.HasPrefix(name, "t"):
+			target = "tomita" + name[1:]
+		case strings.Contains(name, "."):
+			target = foreign.Files(t, "languages", "mlregtest", name+".att")[0]
+		default:
+			target = foreign.Files(t, "languages", name+".att")[0]
+		}
+		d, err := language.Load(language.Options{Symbols: m.Net.Alphabet().Names()}, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over, err := d[0].WithAlphabet(m.Net.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, differ := automaton.Distinguish(res.Automaton, over); differ {
+			t.Errorf("%s, %s: another language; %d states; they differ on %v", name, res.Options.Method, res.Automaton.Len(), w)
+		}
+		if res.Chosen == "" || (res.Options.Method == extract.Explore) != (res.Explored != nil) {
+			t.Errorf("%s: method %s, chosen because %q", name, res.Options.Method, res.Chosen)
 		}
 	}
 }

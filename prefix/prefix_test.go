@@ -210,3 +210,25 @@ func TestSampleFromALanguage(t *testing.T) {
 		t.Errorf("a language over other symbols: %v", err)
 	}
 }
+
+// Half of the words are uniform, a quarter accepted and a quarter rejected; where
+// the automaton rejects nothing, uniform words stand in.
+func TestSampleFromAnAutomaton(t *testing.T) {
+	d := sparse(0).DFA
+	sample, err := prefix.FromAutomaton(d).Draw(400, 6, 6, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range sample.Words {
+		if i%4 == 0 && !d.Accepts(w) || i%4 == 2 && d.Accepts(w) {
+			t.Errorf("word %d is %v", i, w)
+		}
+	}
+	all := automaton.NewDFA(d.Alphabet, 1)
+	all.Accept[1] = true
+	copy(all.Row(1), []automaton.State{1, 1})
+	sample, err = prefix.FromAutomaton(all).Draw(400, 6, 6, rand.New(rand.NewPCG(1, 1)))
+	if err != nil || sample.Valid != 100 {
+		t.Errorf("%d valid words, %v", sample.Valid, err)
+	}
+}

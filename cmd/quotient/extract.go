@@ -32,7 +32,7 @@ func newExtract() *cobra.Command {
 
 ` + elsewhereHelp + `
 
-By default the method is fold for alphabets of at most four symbols, if fresh words
+By default the method is fold for alphabets of at most two symbols, if fresh words
 agree with its automaton, and explore otherwise; the output says which, and why.
 
   --method explore  the network's states are followed from the empty word by every symbol,
