@@ -33,7 +33,7 @@ func TestBest(t *testing.T) {
 		why  string
 	}{
 		{"few states", binary(4, 4, 0.1), Fold, "agrees with the network on all of"},
-		{"many states", binary(2, 25, 3), Explore, "a sample of 300 words is too small"},
+		{"many states", binary(1, 60, 3), Explore, "a sample of 300 words is too small"},
 		{"many symbols", prefixtest.Random(4, 4, 0.1), Explore, "too little about 3 symbols"},
 		{"one symbol", prefixtest.Noisy{DFA: unary(), Dims: 12}, Explore, "there is no sample to fold"},
 	} {
