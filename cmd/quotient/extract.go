@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
@@ -44,7 +44,7 @@ agree with its automaton, and explore otherwise; the output says which, and why.
                     them too. --max-states and --time bound the search, and --plot FILE.svg
                     draws error against states.
 
-The other methods merge the nodes of a prefix tree, that of the network's states over a
+Four methods merge the nodes of a prefix tree, that of the network's states over a
 sample of words, if they have the same answer and similar states:
 
   --method fold     merges are carried down until the automaton is deterministic, and
@@ -53,6 +53,19 @@ sample of words, if they have the same answer and similar states:
   --method union    the paper's text: transitions are united, then determinized
   --method keep     the paper's code: of two conflicting transitions one is kept
   --method kmeans   the paper's baseline: clusters of states
+
+Others look at the network's answers alone, so they serve networks that show no states:
+
+  --method ttt      words are asked for one after the other, and each hypothesis is tested
+                    until no word of difference is found; --lengths, --max-states and
+                    --time bound that
+  --method lstar    the same with a table in place of a tree; it asks for more words
+  --method edsm     a sample of words is labeled by the network, and their prefix tree is
+                    merged by the labels; the merge for which most labels speak comes first
+  --method rpni     likewise; the first merge that is possible is made
+  --method rpni-star  likewise; some labels may be wrong
+  --method spectral a weighted automaton from the network's probabilities ('quotient
+                    weights' tells more), and from that a finite one, if there is one
 
 One method is for networks that count, as LSTMs can:
 
@@ -79,7 +92,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	networks := networkFlags(cmd)
 	elsewhereFlags(cmd, networks)
 	var o extract.Options
-	method := f.String("method", string(extract.Best), "auto, "+methodNames())
+	method := f.String("method", string(extract.Best), "auto, "+strings.Join(methodList(), ", "))
 	kappa := f.String("kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
 	order := f.String("order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
 	f.IntVar(&o.Strings, "strings", 0, "words in the sample (default 300; 1000 for rpni, edsm and rpni-star)")
@@ -90,10 +103,10 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton of spectral (default: chosen on words held out)")
 	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
 	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
-	f.IntVar(&o.Explore.MaxStates, "max-states", 200, "most states that explore may open")
-	f.DurationVar(&o.Explore.Time, "time", 30*time.Second, "time after which explore stops")
+	f.IntVar(&o.Explore.MaxStates, "max-states", 200, "most states that explore, lstar and ttt may open")
+	f.DurationVar(&o.Explore.Time, "time", 30*time.Second, "time after which explore, lstar and ttt stop")
 	f.BoolVar(&o.Explore.Pursue, "pursue", false, "let explore spend states on every disagreement, not only on likely words")
-	lengths := f.String("lengths", "0-30", "lengths of the words on which explore must agree, as LOW-HIGH")
+	lengths := f.String("lengths", "0-30", "lengths of the words on which explore must agree, as LOW-HIGH; lstar and ttt test with words up to HIGH")
 	plot := f.String("plot", "", "file for a plot of error against states, as SVG (explore)")
 	out := f.String("report", "", "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
 	sweep := f.Bool("kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
@@ -116,6 +129,9 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
 		if o.Method == extract.Best && (*sweep || f.Changed("strings") || f.Changed("length") || f.Changed("order") || f.Changed("words-from")) {
 			o.Method = extract.Fold // what was said of the sample is meant
+		}
+		if err := checkMeant(f, o.Method); err != nil {
+			return err
 		}
 		var err error
 		if o.Kappa, err = parseKappa(*kappa); err != nil {
@@ -183,23 +199,37 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	return cmd
 }
 
-func methodNames() string {
-	var names []string
-	for _, m := range extract.Methods {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
+// meant says which methods a flag is for, where it is not for all.
+var meant = map[string]string{
+	"kappa":       "auto fold union keep explore",
+	"kappa-sweep": "fold union keep",
+	"order":       "fold union keep kmeans",
+	"strings":     "fold union keep kmeans rpni edsm rpni-star",
+	"length":      "fold union keep kmeans rpni edsm rpni-star",
+	"words-from":  "fold union keep kmeans rpni edsm rpni-star",
+	"limit":       "auto fold union keep",
+	"clusters":    "kmeans",
+	"rank":        "spectral",
+	"lengths":     "auto explore lstar ttt",
+	"max-states":  "auto explore lstar ttt",
+	"time":        "auto explore lstar ttt",
+	"pursue":      "auto explore",
+	"plot":        "auto explore",
+	"report":      "auto fold union keep kmeans explore lstar ttt rpni edsm rpni-star spectral",
 }
 
-func parseKappa(text string) (float64, error) {
-	if text == "auto" {
-		return extract.Auto, nil
+// checkMeant refuses flags that would change nothing.
+func checkMeant(f *pflag.FlagSet, m extract.Method) error {
+	if m != extract.Best && !slices.Contains(extract.Methods, m) {
+		return usagef("no method is called %q; there are auto, %s", m, strings.Join(methodList(), ", "))
 	}
-	kappa, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0, fmt.Errorf("--kappa %s: it is a number in (0, 2], or auto", text)
-	}
-	return kappa, merge.CheckKappa(kappa)
+	var err error
+	f.Visit(func(flag *pflag.Flag) {
+		if methods, some := meant[flag.Name]; err == nil && some && !slices.Contains(strings.Fields(methods), string(m)) {
+			err = usagef("--%s changes nothing with --method %s; it is for %s", flag.Name, m, strings.Join(strings.Fields(methods), ", "))
+		}
+	})
+	return err
 }
 
 // wordsFrom returns a sampler for the named language, or nil if there is no name.
@@ -439,41 +469,4 @@ func (t *targetCheck) String() string {
 		does = "accepts"
 	}
 	return fmt.Sprintf("target %s: another language; a shortest word of difference, which the target %s: %s", t.Name, does, *t.Witness)
-}
-
-// sweepKappa prints what each kappa gives.
-func sweepKappa(cmd *cobra.Command, r prefix.Recognizer, o extract.Options, asJSON bool) error {
-	trials, err := extract.Sweep(cmd.Context(), r, o, nil)
-	if err != nil {
-		return err
-	}
-	first, last, found := extract.Plateau(trials)
-	if !found {
-		return fmt.Errorf("no kappa gives an automaton; the last said: %s", trials[len(trials)-1].Failed)
-	}
-	if asJSON {
-		return printJSON(cmd.OutOrStdout(), struct {
-			Trials  []extract.Trial `json:"trials"`
-			Plateau [2]float64      `json:"plateau"`
-		}{trials, [2]float64{trials[first].Kappa, trials[last].Kappa}})
-	}
-	t := plainTable("kappa", "merged", "states", "agreement", "")
-	for i, trial := range trials {
-		mark := ""
-		if i >= first && i <= last {
-			mark = "│"
-		}
-		accuracy := fmt.Sprintf("%.2f%%", 100*trial.Accuracy())
-		if trial.Failed != "" {
-			accuracy = "more than the limit of states"
-		}
-		t.AppendRow(table.Row{
-			fmt.Sprintf("%.3g", trial.Kappa), trial.Merged, trial.States, accuracy,
-			mark + strings.Repeat("█", int(20*trial.Accuracy())),
-		})
-	}
-	fmt.Fprintln(cmd.OutOrStdout(), t.Render())
-	fmt.Fprintf(cmd.OutOrStdout(), "the longest plateau reaches from %.3g to %.3g: %s\n",
-		trials[first].Kappa, trials[last].Kappa, plural(trials[first].States, "state"))
-	return nil
 }

@@ -70,7 +70,7 @@ learned from. --target LANGUAGE only checks the answer.`,
 		if *asJSON && to.asked() && to.stdout() {
 			return usagef("--json and the automaton both want standard output; add -o FILE")
 		}
-		if *heldOut < 0 || *heldOut >= 1 {
+		if !(*heldOut >= 0 && *heldOut < 1) {
 			return usagef("--held-out %g: it is a share of the words, at least 0 and under 1", *heldOut)
 		}
 		if *heldOut > 0 && *test != "" {
@@ -158,6 +158,12 @@ func (l *learning) read(cmd *cobra.Command, in labeled.Options, heldOut float64,
 	if err != nil {
 		return err
 	}
+	if len(all.Words) == 0 {
+		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
+	}
+	if !slices.Contains(all.Labels, labeled.Accept) && !slices.Contains(all.Labels, labeled.Reject) {
+		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others", l.File)
+	}
 	l.train = all
 	switch {
 	case heldOut > 0:
@@ -166,6 +172,9 @@ func (l *learning) read(cmd *cobra.Command, in labeled.Options, heldOut float64,
 		slices.Sort(order[:n])
 		l.train, l.test = all.Subset(order).Split(n)
 		l.TestWords = "held-out words"
+		if n == 0 {
+			return fmt.Errorf("--held-out %g leaves no word to learn from: %s has %d", heldOut, l.File, len(all.Words))
+		}
 	case test != "":
 		in.Symbols = all.Alphabet.Names()
 		l.test, err = readWords(cmd, test, in)

@@ -2,8 +2,9 @@
 // writes them in files of other programs: see [Format].
 //
 // Readers spend memory in proportion to the size of the file, never to a number
-// that stands in it, but for the names of an alphabet of at most 65,535 symbols. What they cannot read is a [*SyntaxError] with file, line and
-// reason; no input makes them panic.
+// that stands in it, but for the names of an alphabet of at most 65,535 symbols. What
+// they cannot read is a [*SyntaxError] with file, line and reason; no input makes them
+// panic.
 package labeled
 
 import (
