@@ -11,6 +11,7 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/automaton/regex"
+	"quotient/explore"
 	"quotient/extract"
 	"quotient/prefix"
 	"quotient/word"
@@ -263,26 +264,27 @@ type targetView struct {
 }
 
 type extractView struct {
-	Settings     settings    `json:"settings"`
-	Kappa        float64     `json:"kappa"`            // that was used; 0 if the method has none
-	Why          string      `json:"why,omitempty"`    // this kappa
-	Method       string      `json:"method"`           // that was used
-	Chosen       string      `json:"chosen,omitempty"` // why this method, if that was left open
-	TreeNodes    int         `json:"tree_nodes"`       // 0 if the method has no tree
-	MergedStates int         `json:"merged_states"`
-	States       int         `json:"states"`
-	Valid        int         `json:"valid_words"`
-	WordsFrom    string      `json:"words_from"`
-	Agree        int         `json:"agree"` // of so many fresh words or prefixes
-	Fresh        int         `json:"fresh"`
-	Unit         string      `json:"unit"`
-	Findings     []string    `json:"findings,omitempty"` // words on which the network leaves the automaton
-	Symbols      []string    `json:"symbols"`
-	Automaton    []stateView `json:"automaton"`
-	Target       *targetView `json:"target,omitempty"`
-	Warnings     []string    `json:"warnings,omitempty"`
-	Command      string      `json:"command"`
-	Drawing      *drawing    `json:"drawing"`
+	Settings     settings        `json:"settings"`
+	Kappa        float64         `json:"kappa"`            // that was used; 0 if the method has none
+	Why          string          `json:"why,omitempty"`    // this kappa
+	Method       string          `json:"method"`           // that was used
+	Chosen       string          `json:"chosen,omitempty"` // why this method, if that was left open
+	TreeNodes    int             `json:"tree_nodes"`       // 0 if the method has no tree
+	MergedStates int             `json:"merged_states"`
+	States       int             `json:"states"`
+	Valid        int             `json:"valid_words"`
+	WordsFrom    string          `json:"words_from"`
+	Agree        int             `json:"agree"` // of so many fresh words or prefixes
+	Fresh        int             `json:"fresh"`
+	Unit         string          `json:"unit"`
+	Findings     []string        `json:"findings,omitempty"` // words on which the network leaves the automaton
+	Tradeoff     []explore.Point `json:"tradeoff,omitempty"` // error by states, of what exploring met
+	Symbols      []string        `json:"symbols"`
+	Automaton    []stateView     `json:"automaton"`
+	Target       *targetView     `json:"target,omitempty"`
+	Warnings     []string        `json:"warnings,omitempty"`
+	Command      string          `json:"command"`
+	Drawing      *drawing        `json:"drawing"`
 }
 
 // extract extracts. Asked for a stream, it tells every second that it is still at it.
@@ -343,6 +345,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		v.TreeNodes = res.Tree.Len()
 	}
 	if res.Explored != nil {
+		v.Tradeoff = res.Explored.Tradeoff
 		for _, f := range res.Explored.Findings[:min(5, len(res.Explored.Findings))] {
 			v.Findings = append(v.Findings, res.Automaton.Alphabet.Format(f.Word))
 		}

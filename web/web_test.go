@@ -189,7 +189,7 @@ func TestPointsAndReplay(t *testing.T) {
 
 func TestStreams(t *testing.T) {
 	h := serve(t, Options{})
-	all := lines(t, h, "/api/epochs?model=zoo:tomita2@4&strings=50&length=8")
+	all := lines(t, h, "/api/epochs?model=zoo:tomita2@4&strings=30&length=6")
 	if len(all) != 23 || all[22]["result"] == nil {
 		t.Errorf("%d lines of epochs", len(all))
 	}

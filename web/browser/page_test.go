@@ -211,6 +211,8 @@ func TestFollowALink(t *testing.T) {
 		t.Errorf("the command is %q", command)
 	}
 	p.shot("take")
+	p.click("#take-png")
+	p.wait(`document.getElementById("take-note").textContent.startsWith("Saved")`)
 	const lines = `[...document.querySelectorAll("#canvas-a path")].map(e => e.getAttribute("d")).join()`
 	svg := get[string](p, lines)
 	p.do(chromedp.Navigate(link))
@@ -229,6 +231,16 @@ func TestCompare(t *testing.T) {
 	p.shot("apart")
 	p.choose("b-model", "zoo:tomita3-lstm")
 	p.wait(`document.getElementById("difference").textContent.includes("same language")`)
+}
+
+// A method without a tree, a word and its path, and the plane all the same.
+func TestExplore(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7&method=explore&tab=space&word=abab")
+	p.wait(`document.getElementById("scatter-note").textContent.includes("principal components")`)
+	p.wait(`document.querySelectorAll("#canvas-a .edge.path").length > 0`)
+	p.shot("explored")
+	p.click("#tab-merging")
+	p.wait(`document.getElementById("merge-state").textContent.includes("nothing to replay")`)
 }
 
 // Large automata stay readable: neighborhood, search, collapsed.

@@ -62,7 +62,7 @@ function show() {
   for (const warning of result.warnings ?? []) verdict.push(warning);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
-  $('view').options[0].textContent = view.view === '' ? `automatic (${result.drawing.view})` : 'automatic';
+  $('view').options[0].textContent = view.view === '' ? `auto: ${{ near: 'nearby' }[result.drawing.view] ?? result.drawing.view}` : 'auto';
   if (document.activeElement !== $('kappa')) $('kappa').value = view.kappa === 'auto' ? (result.kappa ? Number(result.kappa.toPrecision(3)) : '') : view.kappa;
   $('kappa').disabled = $('auto').disabled = !result.kappa;
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;

@@ -5,6 +5,7 @@ import { get, latest } from './api.js';
 import { color, on, set, settings, view } from './view.js';
 
 const canvas = $('replay-canvas');
+let result = null;
 let data = null;
 let stale = true;
 let step = 0; // merges done, with a fraction while it plays
@@ -17,14 +18,15 @@ let last = []; // and in the minimal one
 
 const refresh = latest(async (signal) => {
   if (view.tab !== 'merging') return;
+  if (!result.kappa) {
+    none(`The method ${result.method} merges no states one by one, so there is nothing to replay.`);
+    return;
+  }
   try {
     data = await get('replay', settings(), signal);
   } catch (error) {
     if (signal.aborted) return;
-    data = null;
-    $('merge-state').textContent = error.message;
-    $('merge-log').replaceChildren();
-    draw();
+    none(error.message);
     return;
   }
   stale = false;
@@ -39,21 +41,30 @@ const refresh = latest(async (signal) => {
   move(view.step === '' ? 0 : Number(view.step));
 });
 
+// none says why there is no replay.
+function none(why) {
+  data = null;
+  $('merge-state').textContent = why;
+  $('merge-log').replaceChildren();
+  draw();
+}
+
 export function start() {
-  on('result', () => {
+  on('result', (r) => {
+    result = r;
     stale = true;
     playing = false;
+    canvas.hidden = view.tab !== 'merging' || !result.kappa;
     refresh();
   });
   on('tab', (tab) => {
-    canvas.hidden = tab !== 'merging';
+    canvas.hidden = tab !== 'merging' || !result?.kappa;
     if (tab !== 'merging') playing = false;
     else if (stale) refresh();
     else requestAnimationFrame(draw);
     buttons();
   });
   on('theme', draw);
-  canvas.hidden = view.tab !== 'merging';
   new ResizeObserver(draw).observe(canvas);
   $('scrub').addEventListener('input', () => pause(Number($('scrub').value)));
   $('first').addEventListener('click', () => pause(0));

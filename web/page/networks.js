@@ -50,6 +50,7 @@ async function badge() {
   try {
     const n = await get('network', new URLSearchParams({ model: view.model }));
     if (n.name !== view.model) return;
+    if (n.name.startsWith('upload:') && !uploads.some((u) => u.name === n.name)) uploads.push(n); // a link to it was followed
     const parts = [];
     if (n.cell) parts.push(`${n.cell.toUpperCase()}${n.layers > 1 ? `, ${n.layers} layers` : ''}, ${plural(n.hidden, 'unit')}`);
     else parts.push(n.format);

@@ -31,9 +31,11 @@ export class Stage {
     this.svg = document.importNode(parsed, true);
     this.host.replaceChildren(this.svg);
     this.whole = this.svg.getAttribute('viewBox').split(' ').map(Number);
+    this.svg.setAttribute('role', 'group'); // not one picture: its states are for the reader to go through
+    this.svg.setAttribute('aria-label', this.svg.querySelector('desc').textContent);
+    for (const text of this.svg.querySelectorAll(':scope > title, :scope > desc, .edge title')) text.remove();
     this.svg.removeAttribute('width');
     this.svg.removeAttribute('height');
-    for (const title of this.svg.querySelectorAll('.edge title')) title.parentNode.removeChild(title);
     this.nodes = [...this.svg.querySelectorAll('.state')];
     this.edges = [...this.svg.querySelectorAll('.edge')];
     for (const g of this.nodes) this.prepare(g);

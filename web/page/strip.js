@@ -11,6 +11,7 @@ const pad = { left: 34, right: 42, top: 16, bottom: 18 };
 let sweep = null; // what the server said
 let of = ''; // which settings it was about
 let method = ''; // that was used
+let tradeoff = []; // of states and error, where there is no kappa
 let current = 0.001; // kappa of the automaton that is shown
 const plot = $('strip-plot');
 
@@ -36,6 +37,7 @@ export function start() {
   on('result', (result) => {
     current = result.kappa;
     method = result.method;
+    tradeoff = result.tradeoff ?? [];
     $('why').textContent = why(result);
     refresh();
     draw();
@@ -84,6 +86,11 @@ function draw() {
   const { width, height } = plot.getBoundingClientRect();
   if (width < 50) return;
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+  if (!current && tradeoff.length > 1) {
+    trade(svg, width, height);
+    plot.replaceChildren(svg);
+    return;
+  }
   const x = (kappa) => pad.left + ((Math.log10(kappa) - low) / (high - low)) * (width - pad.left - pad.right);
   const bottom = height - pad.bottom;
   for (const tick of [0.001, 0.01, 0.1, 1]) {
@@ -106,6 +113,21 @@ function draw() {
   plot.replaceChildren(svg);
   plot.setAttribute('aria-valuenow', current);
   plot.setAttribute('aria-valuetext', current ? `kappa ${number(current)}${view.kappa === 'auto' ? ', chosen by evidence' : ''}` : 'none');
+}
+
+// trade draws how the error falls with the number of states.
+function trade(svg, width, height) {
+  const bottom = height - pad.bottom;
+  const most = tradeoff.at(-1).states;
+  const worst = Math.max(...tradeoff.map((p) => p.error), 1e-9);
+  const x = (states) => pad.left + (Math.log(states) / Math.log(Math.max(2, most))) * (width - pad.left - pad.right);
+  const y = (error) => bottom - (error / worst) * (bottom - pad.top);
+  svg.append(s('line', { class: 'grid', x1: pad.left, x2: width - pad.right, y1: bottom, y2: bottom }));
+  svg.append(s('path', { class: 'count', d: tradeoff.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
+  for (const p of tradeoff) svg.append(s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: 3 }));
+  svg.append(s('text', { class: 'accent', x: pad.left - 28, y: pad.top - 3 }, `error, at most ${number(100 * worst)}%`));
+  for (const n of new Set([1, tradeoff[0].states, most])) svg.append(s('text', { x: x(n), y: height - 4, 'text-anchor': 'middle' }, String(n)));
+  svg.append(s('text', { x: width - pad.right + 8, y: height - 4 }, 'states'));
 }
 
 function lines(svg, x, bottom) {

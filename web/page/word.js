@@ -159,12 +159,12 @@ function tryIt(word) {
 function certificate(r) {
   const shortest = h('p');
   if (r.shortest_disagreement === null) {
-    shortest.append(r.searched ? `A search along ${r.searched.toLocaleString('en')} prefixes found no disagreement.` : 'No disagreement was found.');
+    shortest.append(r.searched ? `A search along ${r.searched.toLocaleString('en')} prefixes found no disagreement.` : 'None of these is a disagreement.');
   } else {
     shortest.append('Shortest disagreement found: ', tryIt(r.shortest_disagreement));
   }
   const others = findings.filter((w) => w !== r.shortest_disagreement).slice(0, 3);
-  if (others.length) shortest.append(' Others: ', ...others.flatMap((w) => [tryIt(w), ' ']));
+  if (others.length) shortest.append(' Words on which the network leaves the automaton: ', ...others.flatMap((w) => [tryIt(w), ' ']));
   $('certificate').replaceChildren(
     h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
