@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,35 @@ type Entry struct {
 	Seconds     float64 `json:"seconds"`
 	Error       *string `json:"error"` // why there is no automaton; nil if there is one
 
-	Result *Result `json:"-"` // nil if there is an error
+	CacheHits int     `json:"-"` // times that it asked for one of those words again
+	Result    *Result `json:"-"` // nil if there is an error
+}
+
+// Winner returns the smallest finite automaton among the best: those that are exactly
+// the target, or if none is, those that agree with the network on most words. Of equals
+// it is the first. It returns nil if no method found any.
+func Winner(entries []Entry) *Entry {
+	exact := func(e *Entry) int {
+		if e.Equal != nil && *e.Equal {
+			return 1
+		}
+		return 0
+	}
+	var best *Entry
+	for i := range entries {
+		e := &entries[i]
+		if e.Result == nil || e.Result.Automaton == nil {
+			continue
+		}
+		if best == nil || cmp.Or(
+			cmp.Compare(exact(e), exact(best)),
+			cmp.Compare(e.Accuracy, best.Accuracy),
+			cmp.Compare(best.States, e.States),
+		) > 0 {
+			best = e
+		}
+	}
+	return best
 }
 
 // streamContest is the stream of random numbers for the words that judge.
@@ -77,6 +106,9 @@ func (c Contest) enter(ctx context.Context, net prefix.Oracle, m Method) Entry {
 	}
 	o := c.Options
 	o.Method = m
+	if o.Explore.Time == 0 {
+		o.Explore.Time = c.Time * 9 / 10 // what searches until then has something to show
+	}
 	begin := time.Now()
 	res, err := Run(ctx, net, o)
 	e.Seconds = time.Since(begin).Seconds()
@@ -91,7 +123,7 @@ func (c Contest) enter(ctx context.Context, net prefix.Oracle, m Method) Entry {
 	e.Result, e.States = res, res.States()
 	switch {
 	case res.Queries != nil:
-		e.Membership, e.Equivalence = res.Queries.Membership, res.Queries.Equivalence
+		e.Membership, e.Equivalence, e.CacheHits = res.Queries.Membership, res.Queries.Equivalence, res.Queries.CacheHits
 	case res.Tree != nil:
 		e.Membership = res.Tree.Len()
 	case res.Counter != nil:

@@ -116,3 +116,30 @@ func TestContestStops(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWinner(t *testing.T) {
+	yes, no := true, false
+	found := &Result{Automaton: automaton.NewDFA(word.Letters("a"), 1)}
+	entry := func(m Method, states int, accuracy float64, equal *bool, res *Result) Entry {
+		return Entry{Method: m, States: states, Accuracy: accuracy, Equal: equal, Result: res}
+	}
+	tests := []struct {
+		name    string
+		entries []Entry
+		want    Method
+	}{
+		{"exact beats closer", []Entry{entry("closer", 9, 1, &no, found), entry("exact", 4, 0.9, &yes, found)}, "exact"},
+		{"closer beats smaller", []Entry{entry("small", 1, 0.8, nil, found), entry("closer", 9, 0.9, nil, found)}, "closer"},
+		{"smaller of equals", []Entry{entry("large", 9, 1, nil, found), entry("small", 3, 1, nil, found)}, "small"},
+		{"first of equals", []Entry{entry("first", 3, 1, nil, found), entry("second", 3, 1, nil, found)}, "first"},
+		{"finite ones only", []Entry{entry("failed", 0, 1, nil, nil), entry("counter", 1, 1, nil, &Result{}), entry("finite", 3, 0.5, nil, found)}, "finite"},
+	}
+	for _, test := range tests {
+		if best := Winner(test.entries); best == nil || best.Method != test.want {
+			t.Errorf("%s: got %+v, want %s", test.name, best, test.want)
+		}
+	}
+	if best := Winner(nil); best != nil {
+		t.Errorf("of nothing, %+v wins", best)
+	}
+}

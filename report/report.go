@@ -3,7 +3,8 @@
 // agrees with the network come first; how it came about and with which settings,
 // so that it can be made again, comes after.
 //
-// The same extraction gives the same bytes.
+// The same extraction gives the same bytes, but for the seconds where methods are
+// compared.
 package report
 
 import (
@@ -33,6 +34,7 @@ type Report struct {
 	Result    *extract.Result
 	Trials    []extract.Trial // over kappa; none: those of the result
 	Agreement *faith.Report
+	Methods   []extract.Entry // all that were tried, the one of Result among them; none: no comparison
 }
 
 //go:embed report.html
@@ -58,6 +60,8 @@ func Write(w io.Writer, r Report) error {
 		Share      string
 		Legend     template.HTML // a dot and a name for each color
 		Settings   [][2]string
+		Methods    [][]string
+		Bars       template.HTML
 	}{Report: r, Alphabet: d.Alphabet.String(), States: d.Len(), Settings: settings(r)}
 	var err error
 	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{}) }); err != nil {
@@ -83,6 +87,9 @@ func Write(w io.Writer, r Report) error {
 		if v.Kappa, err = strip(trials, r.Result.Options.Kappa); err != nil {
 			return err
 		}
+	}
+	if v.Methods = methods(r.Methods); v.Methods != nil {
+		v.Bars = bars(r.Methods)
 	}
 	if r.Result.Tree != nil {
 		v.Scatter, v.Share = scatter(r.Result)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/extract"
+	"quotient/faith"
 	"quotient/language"
 	"quotient/model"
+	"quotient/prefix"
+	"quotient/report"
 )
 
 func newMethods() *cobra.Command {
@@ -28,23 +33,32 @@ about, and how long it took.
 
 ` + modelHelp + `
 
+` + elsewhereHelp + `
+
 All automata are judged on the same words. Each of them contributes as many: half of
 them uniform, a quarter that it accepts and a quarter that it rejects, of lengths up to
 50. Methods that merge states ask about the prefixes in their sample; what equivalence
-queries try is not counted. 'quotient extract --method' tells more about each.`,
+queries try is not counted, and words asked for again are cache hits. 'quotient extract
+--method' tells more about each.
+
+--report FILE.html writes one page with the table, a chart, and the smallest automaton
+among those that are exact or, without a target, agree on most words.`,
 		Example: `  quotient methods zoo:tomita4 --target tomita4
   quotient methods zoo:tomita3 --methods fold,ttt,edsm
+  quotient methods zoo:tomita3 --target tomita3 --report methods.html
   quotient methods net.onnx --csv > methods.csv`,
 		Args: exactly("MODEL"),
 	}
 	f := cmd.Flags()
 	networks := networkFlags(cmd)
+	elsewhereFlags(cmd, networks)
 	c := extract.Contest{}
 	names := f.StringSlice("methods", nil, "methods to run, as fold,ttt (default: all)")
 	target := f.String("target", "", "language to compare the answers with")
 	f.Uint64Var(&c.Options.Seed, "seed", 1, "seed of all random words")
 	f.IntVar(&c.Words, "words", 1000, "words that judge the automata, at least")
 	f.DurationVar(&c.Time, "time", time.Minute, "time for each method")
+	page := f.String("report", "", "file for a report as one HTML page: the methods, and the best automaton")
 	asCSV := f.Bool("csv", false, "print CSV")
 	asJSON := jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
@@ -63,12 +77,13 @@ queries try is not counted. 'quotient extract --method' tells more about each.`,
 			}
 			c.Methods = append(c.Methods, extract.Method(name))
 		}
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		m, err := model.Open(ctx, args[0], *networks)
+		m, err := openModel(cmd, args, networks)
 		if err != nil {
 			return err
 		}
+		defer m.Close()
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
 		if *target != "" {
 			d, err := language.LoadUpTo(language.Options{Symbols: m.Net.Alphabet().Names()}, countingLength, *target)
 			if err != nil {
@@ -83,16 +98,27 @@ queries try is not counted. 'quotient extract --method' tells more about each.`,
 			defer fmt.Fprint(errs, "\r\x1b[K")
 		}
 		entries, err := c.Run(ctx, m.Net)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
+		}
+		if *page != "" {
+			if err := reportMethods(cmd, args, m, entries, *target, *page); err != nil {
+				return err
+			}
+		}
+		switch {
 		case *asJSON:
 			return printJSON(cmd.OutOrStdout(), entries)
 		case *asCSV:
 			return writeMethodsCSV(cmd.OutOrStdout(), entries)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[0], m)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", m.Name, m)
 		fmt.Fprintln(cmd.OutOrStdout(), methodsTable(entries))
+		for _, e := range entries {
+			if e.Result != nil && len(e.Result.Warnings) > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", e.Method, strings.Join(e.Result.Warnings, "; "))
+			}
+		}
 		return nil
 	}
 	return cmd
@@ -107,7 +133,7 @@ func methodList() []string {
 }
 
 func methodsTable(entries []extract.Entry) string {
-	t := plainTable("method", "states", "agreement", "target", "membership", "equivalence", "seconds", "")
+	t := plainTable("method", "states", "agreement", "target", "membership", "cache hits", "equivalence", "seconds", "")
 	count := func(n int) string {
 		if n == 0 {
 			return "·"
@@ -116,7 +142,7 @@ func methodsTable(entries []extract.Entry) string {
 	}
 	for _, e := range entries {
 		if e.Error != nil {
-			t.AppendRow(table.Row{e.Method, "·", "·", "·", "·", "·", fmt.Sprintf("%.2f", e.Seconds), shorten(*e.Error, 120)})
+			t.AppendRow(table.Row{e.Method, "·", "·", "·", "·", "·", "·", fmt.Sprintf("%.2f", e.Seconds), shorten(*e.Error, 120)})
 			continue
 		}
 		equal, note := "·", ""
@@ -131,11 +157,35 @@ func methodsTable(entries []extract.Entry) string {
 			note = "no finite automaton"
 		}
 		t.AppendRow(table.Row{
-			e.Method, e.States, percent(e.Accuracy), equal, count(e.Membership), count(e.Equivalence),
+			e.Method, e.States, percent(e.Accuracy), equal, count(e.Membership), count(e.CacheHits), count(e.Equivalence),
 			fmt.Sprintf("%.2f", e.Seconds), note,
 		})
 	}
 	return t.Render()
+}
+
+// reportMethods writes an HTML page about the methods and the best automaton.
+func reportMethods(cmd *cobra.Command, args []string, m *model.Model, entries []extract.Entry, target, path string) error {
+	best := extract.Winner(entries)
+	if best == nil {
+		return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
+	}
+	d := best.Result.Automaton
+	rep, err := faith.Check(m.Net, d, prefix.FromAutomaton(d), faith.Options{}, rand.New(rand.NewPCG(best.Result.Options.Seed, 100)))
+	if err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
+	}
+	page := report.Report{
+		Model: m.Name, Network: m.String(), Command: commandLine(cmd, args), Version: buildVersion().String(),
+		Result: best.Result, Agreement: rep, Methods: entries,
+	}
+	if best.Equal != nil {
+		page.Target = map[bool]string{true: "exactly ", false: "another one than "}[*best.Equal] + target
+	}
+	return writeFile(path, cmd.OutOrStdout(), func(w io.Writer) error { return report.Write(w, page) })
 }
 
 // writeMethodsCSV writes a line for each method, under the names that JSON has too.

@@ -52,7 +52,7 @@ func commandLine(cmd *cobra.Command, args []string) string {
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "report", "output", "to", "json", "plot":
+		case "report", "output", "to", "json", "csv", "plot":
 			return
 		}
 		value := f.Value.String()
