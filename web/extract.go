@@ -78,6 +78,9 @@ func (r *result) size() int64 {
 	return int64(8*len(r.Log)+4*len(r.Merged.Table)+4*len(r.Automaton.Table)+4*len(r.of)) + int64(200*len(r.access)) + 4096
 }
 
+// maxNumbers bounds the states of a prefix tree: 256 MB of them, which are kept twice.
+const maxNumbers = 1 << 26
+
 // prepared returns the sample and the tree of the settings.
 func (s *Server) prepared(ctx context.Context, n *network, set settings) (*extract.Prepared, error) {
 	return s.samples.get(ctx, set.sample(), func(ctx context.Context) (*extract.Prepared, error) {
@@ -88,6 +91,10 @@ func (s *Server) prepared(ctx context.Context, n *network, set settings) (*extra
 		defer done()
 		if n.states == nil {
 			return nil, fmt.Errorf("%s: the method %s needs a network that shows its states, and this one does not: %s", n.Name, set.Method, n.Stateless)
+		}
+		if numbers := set.Strings * set.Length * n.Dim; numbers > maxNumbers {
+			return nil, badf("%d words of length %d with states of %d numbers are more than this page extracts from; the command line takes them",
+				set.Strings, set.Length, n.Dim)
 		}
 		return extract.Prepare(ctx, n.states, set.options())
 	})

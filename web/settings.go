@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
+	"quotient/explore"
 	"quotient/extract"
 	"quotient/merge"
 	"quotient/report"
@@ -71,7 +73,24 @@ func readSettings(q url.Values, prefix string) (settings, error) {
 	if s.Method == extract.Best && (s.Strings != defaults.Strings || s.Length != defaults.Length) {
 		s.Method = extract.Fold // what is said of the sample is meant, as on the command line
 	}
-	return s, nil
+	return s.meant(), nil
+}
+
+// meant returns the settings with the defaults in place of those that change nothing
+// for the method: so equal results have equal settings, and the command line, which
+// refuses such flags, is not given them.
+func (s settings) meant() settings {
+	switch s.Method {
+	case extract.Best, extract.Fold, extract.Union, extract.Keep, extract.Explore:
+	default:
+		s.Kappa = extract.Auto
+	}
+	switch s.Method {
+	case extract.Fold, extract.Union, extract.Keep, extract.KMeans, extract.RPNI, extract.EDSM, extract.RPNIStar:
+	default:
+		s.Strings, s.Length = defaults.Strings, defaults.Length
+	}
+	return s
 }
 
 // count reads a whole number from 1 to most.
@@ -90,7 +109,10 @@ func count(q url.Values, name string, otherwise, most int) (int, error) {
 // options returns the settings as package extract takes them. Methods that do not
 // merge a sample know best how many words they want, unless they are told.
 func (s settings) options() extract.Options {
-	o := extract.Options{Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed}
+	o := extract.Options{
+		Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed,
+		Explore: explore.Options{High: 30, MaxStates: 200, Time: 30 * time.Second}, // as on the command line
+	}
 	if !s.Method.Samples() && s.Strings == defaults.Strings {
 		o.Strings = 0
 	}

@@ -25,6 +25,7 @@ const (
 	sendTime = 2 * time.Minute  // to send it
 	readTime = 30 * time.Second // to read it
 	maxField = 1 << 20          // bytes of a field beside the file
+	maxWidth = 1 << 18          // symbols × numbers of a state: what exploring keeps of one state's successors
 )
 
 // timed ends requests whose body takes too long to arrive.
@@ -204,6 +205,10 @@ func (f *form) open(ctx context.Context) (*network, error) {
 	n.states, _ = m.Net.(prefix.Recognizer)
 	if n.states != nil {
 		n.Dim = n.states.Dim()
+	}
+	if len(n.Symbols)*max(n.Dim, 1) > maxWidth {
+		return nil, fmt.Errorf("%s: %d symbols and states of %d numbers are more than this page explores; the command line takes them",
+			f.name, len(n.Symbols), n.Dim)
 	}
 	if s := m.Stack; s != nil {
 		n.Layers, n.size = len(s.Layers), 8*int64(s.Params())

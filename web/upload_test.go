@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/rnn"
+	"quotient/word"
 	"quotient/zoo"
 )
 
@@ -137,6 +140,26 @@ func TestHostileUploads(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+	// Few bytes can be many symbols; exploring such a network would take gigabytes.
+	many := make([]string, 50_000)
+	for i := range many {
+		many[i] = fmt.Sprint("s", i)
+	}
+	a, err := word.NewAlphabet(many...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := rnn.New(rnn.Shape{Cell: rnn.Elman, Layers: 1, Embedding: 1, Hidden: 8}, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := n.Encode(&b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if v := send[problem](t, h, 400, field{"file", "wide.safetensors", b.String()}); !strings.Contains(v.Error, "50000 symbols") {
+		t.Errorf("%q", v.Error)
 	}
 	// It still works after all that.
 	send[network](t, h, 200, field{"file", "net.safetensors", good})

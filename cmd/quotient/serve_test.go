@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"quotient/extract"
 )
 
 // startServe runs `quotient serve` until the test ends, and returns the address that
@@ -77,5 +81,41 @@ func TestServeToOthers(t *testing.T) {
 	response, err := http.DefaultClient.Do(request)
 	if err != nil || response.StatusCode != 200 {
 		t.Errorf("with the token: %v %v", response, err)
+	}
+}
+
+// The command line that the page gives for its settings is one that this program
+// takes, and its automaton is the page's.
+func TestCommandOfThePage(t *testing.T) {
+	at := startServe(t, "--listen", "127.0.0.1:0")
+	methods := append([]extract.Method{extract.Best}, extract.Methods...)
+	if testing.Short() {
+		methods = methods[:3]
+	}
+	for _, m := range methods {
+		response, err := http.Get(at.String() + "api/extract?model=zoo:tomita2@3&kappa=0.2&strings=60&length=8&seed=3&method=" + string(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page struct {
+			Command, Error string
+			States         int
+		}
+		err = json.NewDecoder(response.Body).Decode(&page)
+		response.Body.Close()
+		if err != nil || page.Command == "" {
+			t.Errorf("%s: %v %s", m, err, page.Error)
+			continue
+		}
+		var out, errs bytes.Buffer
+		args := strings.Fields(page.Command)[1:]
+		if code := run(append(args, "--json"), nil, &out, &errs); code != exitOK {
+			t.Errorf("%s: %s", page.Command, errs.String())
+			continue
+		}
+		var line struct{ States int }
+		if err := json.Unmarshal(out.Bytes(), &line); err != nil || line.States != page.States {
+			t.Errorf("%s: %d states, the page shows %d (%v)", page.Command, line.States, page.States, err)
+		}
 	}
 }

@@ -61,7 +61,7 @@ export function latest(run) {
       begun = performance.now();
       const watch = setInterval(() => again && performance.now() - begun > long && controller.abort(), 100);
       try {
-        await run(controller.signal);
+        await run(controller.signal, () => controller.abort());
       } finally {
         clearInterval(watch);
         controller = null;

@@ -19,11 +19,11 @@ let result = null;
 let path = { steps: [], at: null };
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
 
-const extract = latest(async (signal) => {
+const extract = latest(async (signal, stop) => {
   const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', params, ({ seconds }) => ($('verdict').textContent = `extracting: ${plural(seconds, 'second')}…`), signal);
+    const answer = await stream('extract', params, ({ seconds }) => working(seconds, stop), signal);
     if (params !== look(settings()).toString()) return; // another is wanted by now
     const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
     result = answer;
@@ -31,7 +31,10 @@ const extract = latest(async (signal) => {
     show();
     emit('result', result);
   } catch (error) {
-    if (signal.aborted) return; // the next is under way
+    if (signal.aborted) {
+      $('verdict').textContent = 'stopped'; // unless the next is under way
+      return;
+    }
     result = null;
     stage.message(error.message);
     $('size').textContent = '';
@@ -42,6 +45,13 @@ const extract = latest(async (signal) => {
     $('stage').classList.remove('waiting');
   }
 });
+
+// working says how long an extraction has taken so far, and offers to stop it.
+function working(seconds, stop) {
+  const button = h('button', {}, 'Stop');
+  button.addEventListener('click', stop);
+  $('verdict').replaceChildren(`extracting: ${plural(seconds, 'second')} `, button);
+}
 
 function show() {
   stage.draw(result.drawing, result.automaton);
