@@ -41,8 +41,9 @@ type tab struct {
 	ctx    context.Context
 	server *httptest.Server
 
-	mu     sync.Mutex
-	errors []string // that the page wrote to the console
+	mu      sync.Mutex
+	errors  []string // that the page wrote to the console
+	allowed string   // what an error may say
 }
 
 // open starts a server and a browser, and opens the page with a query. The test
@@ -58,7 +59,7 @@ func open(t *testing.T, o web.Options, query string) *tab {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1280, 720))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(alloc)
-	ctx, late := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, late := context.WithTimeout(ctx, 3*time.Minute)
 	p.ctx = ctx
 	t.Cleanup(func() {
 		late()
@@ -69,7 +70,9 @@ func open(t *testing.T, o web.Options, query string) *tab {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for _, e := range p.errors {
-			t.Errorf("on the console: %s", e)
+			if p.allowed == "" || !strings.Contains(e, p.allowed) {
+				t.Errorf("on the console: %s", e)
+			}
 		}
 	})
 	messages := chromedp.Console(ctx)
@@ -90,6 +93,12 @@ func open(t *testing.T, o web.Options, query string) *tab {
 	return p
 }
 
+// size sets the size of the window.
+func (p *tab) size(width, height int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+}
+
 func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, actions...); err != nil {
@@ -108,7 +117,7 @@ func (p *tab) visit(query string) {
 // wait waits until an expression is true on the page.
 func (p *tab) wait(expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(time.Minute))); err != nil {
 		p.shot("failed")
 		p.t.Fatalf("%s: %v; the page says %q", expression, err, get[string](p, `document.body.innerText`))
 	}

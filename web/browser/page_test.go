@@ -185,7 +185,7 @@ func TestUpload(t *testing.T) {
 	p.click("#file-form button.primary")
 	p.wait(`document.getElementById("file-state").textContent.includes("bad.safetensors")`)
 	p.shot("refused")
-	p.errors = nil // a refused file is an error on the console, too
+	p.allowed = "status of 400" // a refused file is an error on the console, too
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{good}))
 	p.click("#file-form button.primary")
 	p.wait(`document.getElementById("badge").textContent.includes("GRU")`)
@@ -258,6 +258,22 @@ func TestLarge(t *testing.T) {
 	p.choose("view", "whole")
 	p.wait(fmt.Sprintf(`document.querySelectorAll("#canvas-a .state").length === %d`, p.states()))
 	p.shot("whole")
+}
+
+// On a small window nothing is wider than the window, and nothing is hidden below it.
+func TestSmallScreens(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7-lstm")
+	for _, size := range [][2]int64{{1280, 640}, {1024, 700}, {700, 900}} {
+		p.size(size[0], size[1])
+		p.wait(fmt.Sprintf(`innerWidth === %d && document.querySelector("#strip svg")?.viewBox.baseVal.width > 0`, size[0]))
+		p.shot(fmt.Sprint(size[0]))
+		if wide := get[bool](p, `document.documentElement.scrollWidth > innerWidth`); wide {
+			t.Errorf("%v: it is wider than the window", size)
+		}
+		if high := get[bool](p, `document.documentElement.scrollHeight > innerHeight`); high && size[0] > 760 {
+			t.Errorf("%v: it is higher than the window", size)
+		}
+	}
 }
 
 func TestDark(t *testing.T) {
