@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"quotient/f32"
 	"quotient/model/torch"
 	"quotient/rnn"
 )
@@ -27,8 +28,13 @@ var standard = map[string]map[string]any{
 }
 
 // activations finds what follows each dense layer, given the names of their weights:
-// told by the user, found in a torch.nn.Sequential, or guessed.
+// told by the user, found in a torch.nn.Sequential, or guessed. What a Sequential has
+// before the first of them follows a dense layer that changes nothing.
 func (s *source) activations(stack *rnn.Stack, names []string) error {
+	first, err := s.preceding(parent(names[0]))
+	if err != nil {
+		return err
+	}
 	last := len(names) - 1
 	for i := range names {
 		var next string
@@ -47,7 +53,64 @@ func (s *source) activations(stack *rnn.Stack, names []string) error {
 		stack.Head[i].Then = then
 	}
 	stack.Head[last].Then = undo(stack.Head[last])
+	if len(first) > 0 {
+		stack.Head = slices.Insert(stack.Head, 0, rnn.Dense{Weight: identity(stack.Head[0].Weight.Cols), Then: first})
+	} else if last == 0 {
+		s.noteUnplaced(stack.Head[0].Then)
+	}
 	return nil
+}
+
+func identity(n int) f32.Matrix {
+	m := f32.New(n, n)
+	for i := range n {
+		m.Row(i)[i] = 1
+	}
+	return m
+}
+
+// noteUnplaced tells of a module's activations, other than those behind its only dense
+// layer: only code says where they stand, and they are left out.
+func (s *source) noteUnplaced(placed []rnn.Activation) {
+	for _, p := range s.parts {
+		if a := hidden(p); a != "" && !slices.Contains(placed, a) {
+			s.note("%s is a %s, and only the module's code says where it stands: it is left out; --word shows whether that is right", p.Path, p.Class.Base())
+		}
+	}
+}
+
+// hidden returns the activation that a module is, unless it is one that stands at the
+// end of a network.
+func hidden(p torch.Part) rnn.Activation {
+	switch a := classes[p.Class.Base()]; a {
+	case rnn.Sigmoid, rnn.Softmax, rnn.LogSoftmax:
+		return ""
+	default:
+		return a
+	}
+}
+
+// preceding returns the activations that stand in a Sequential directly before a dense
+// layer.
+func (s *source) preceding(path string) (then []rnn.Activation, err error) {
+	at, top := s.part(path), s.sequence(path)
+	for i := at - 1; i >= 0 && within(s.parts[i].Path, top) && s.sequence(s.parts[i].Path) == top; i-- {
+		p := s.parts[i]
+		if !silent(p) && !strings.HasPrefix(string(p.Class), "torch.nn.modules.activation.") {
+			break
+		}
+		a, err := activation(p)
+		if err != nil {
+			return nil, err
+		}
+		then = append(a, then...)
+	}
+	return then, nil
+}
+
+// part returns the place of a module in the list of parts, or -1.
+func (s *source) part(path string) int {
+	return slices.IndexFunc(s.parts, func(p torch.Part) bool { return p.Path == path })
 }
 
 // undo leaves out what only turns logits into probabilities: the runner does so itself,
@@ -68,7 +131,7 @@ func undo(d rnn.Dense) []rnn.Activation {
 // the end if next is empty. It reports whether they are certain: modules in a Sequential
 // run in their order, while others run as their parent's code says, which no file has.
 func (s *source) following(path, next string) (then []rnn.Activation, found bool, err error) {
-	at := slices.IndexFunc(s.parts, func(p torch.Part) bool { return p.Path == path })
+	at := s.part(path)
 	if at < 0 {
 		return nil, false, nil
 	}
@@ -94,7 +157,7 @@ func (s *source) following(path, next string) (then []rnn.Activation, found bool
 func (s *source) sequence(path string) string {
 	for path != "" {
 		above := parent(path)
-		i := slices.IndexFunc(s.parts, func(p torch.Part) bool { return p.Path == above })
+		i := s.part(above)
 		if i < 0 || s.parts[i].Class != "torch.nn.modules.container.Sequential" {
 			return path
 		}
@@ -119,11 +182,15 @@ func activation(p torch.Part) ([]rnn.Activation, error) {
 		}
 		return []rnn.Activation{a}, nil
 	}
-	switch class {
-	case "Sequential", "Identity", "Dropout", "AlphaDropout", "Flatten": // nothing happens, once training is over
+	if silent(p) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%s is a %s, which is not supported behind a dense layer", p.Path, p.Class)
+	return nil, fmt.Errorf("%s is a %s, which is not supported around dense layers; %s", p.Path, p.Class, instead)
+}
+
+// silent reports whether a module does nothing, once training is over.
+func silent(p torch.Part) bool {
+	return slices.Contains([]string{"Sequential", "Identity", "Dropout", "AlphaDropout", "Flatten"}, p.Class.Base())
 }
 
 // between returns the activation between dense layers where no Sequential shows it.
@@ -146,9 +213,7 @@ func (s *source) between() ([]rnn.Activation, error) {
 func (s *source) guess() (a rnn.Activation, why string) {
 	var found []rnn.Activation
 	for _, p := range s.parts {
-		switch a := classes[p.Class.Base()]; a {
-		case "", rnn.Sigmoid, rnn.Softmax, rnn.LogSoftmax: // those stand at the end
-		default:
+		if a := hidden(p); a != "" {
 			found = append(found, a)
 		}
 		for _, key := range []string{"activation", "act", "act_fn", "nonlinearity", "activation_fn"} {

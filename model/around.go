@@ -33,7 +33,7 @@ func (s *source) around(stack *rnn.Stack) error {
 	}
 	inputs, width := stack.Layers[0].In.Cols, outputs(&stack.Layers[len(stack.Layers)-1])
 	if len(matrices) > maxMatrices {
-		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s", len(matrices), s.list(matrices))
+		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s; %s", len(matrices), s.list(matrices), instead)
 	}
 	found := s.arrangements(matrices, rest, inputs, width)
 	if len(found) == 0 {
@@ -68,7 +68,7 @@ func (s *source) around(stack *rnn.Stack) error {
 		stack.Head = append(stack.Head, d)
 	}
 	if len(rest) > 0 {
-		return fmt.Errorf("it is not clear what to do with %s; normalization and the like are not supported; --exec runs any model as a black box", s.list(rest))
+		return fmt.Errorf("it is not clear what to do with %s; normalization and the like are not supported; %s", s.list(rest), instead)
 	}
 	var names []string
 	for _, i := range a.head {
@@ -122,7 +122,7 @@ func (s *source) projection(matrices []rnn.Tensor, a arrangement) error {
 	size := matrices[a.embedding].Dims[1]
 	for _, i := range a.head {
 		if m := matrices[i]; place(m) < first && m.Dims[0] == size && m.Dims[1] == size {
-			return fmt.Errorf("tensor %q may stand before the recurrent layers, as in the file, or behind them; projections of the embedding are not supported", m.Name)
+			return fmt.Errorf("tensor %q may stand before the recurrent layers, as in the file, or behind them; projections of the embedding are not supported; %s", m.Name, instead)
 		}
 	}
 	return nil
@@ -194,15 +194,15 @@ func bias(vectors []rnn.Tensor, m rnn.Tensor) int {
 // unexplained says why matrices are no embedding and head.
 func (s *source) unexplained(matrices []rnn.Tensor, inputs, width int) error {
 	if len(matrices) == 0 {
-		return fmt.Errorf("there is no dense layer that makes a decision of the recurrent layer's %d outputs", width)
+		return fmt.Errorf("there is no dense layer that makes a decision of the recurrent layer's %d outputs; %s", width, instead)
 	}
 	for _, m := range matrices {
 		if m.Dims[1] == width && m.Dims[0] > 2 && len(matrices) < 3 && !namesEmbedding(m.Name) {
-			return fmt.Errorf("tensor %q has %d outputs; a decision has one (how sure) or two (no and yes)", m.Name, m.Dims[0])
+			return fmt.Errorf("tensor %q has %d outputs; a decision has one (how sure) or two (no and yes); %s", m.Name, m.Dims[0], instead)
 		}
 	}
-	return fmt.Errorf("the recurrent layers read %d numbers and give %d; an embedding before them and dense layers behind, down to one output or two, cannot be made of %s",
-		inputs, width, s.list(matrices))
+	return fmt.Errorf("the recurrent layers read %d numbers and give %d; an embedding before them and dense layers behind, down to one output or two, cannot be made of %s; %s",
+		inputs, width, s.list(matrices), instead)
 }
 
 func (s *source) ambiguous(matrices []rnn.Tensor, list []arrangement) error {

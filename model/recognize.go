@@ -70,6 +70,9 @@ func (s *source) recognize() (*rnn.Stack, error) {
 	return stack, stack.Check()
 }
 
+// instead is what remains to be done with a network that is not supported.
+const instead = "--exec runs any model as a black box"
+
 // supported names what a network may have that a stack has not.
 func (s *source) supported() error {
 	if len(s.tensors) > maxTensors {
@@ -79,13 +82,15 @@ func (s *source) supported() error {
 		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
 		switch {
 		case strings.HasPrefix(base, "weight_hr"):
-			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported", t.Name)
+			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported; %s", t.Name, instead)
 		case strings.HasPrefix(base, "in_proj"), strings.Contains(t.Name, "attn."), strings.Contains(t.Name, "attention."):
-			return fmt.Errorf("tensor %q: attention is not supported; --exec runs any model as a black box", t.Name)
+			return fmt.Errorf("tensor %q: attention is not supported; %s", t.Name, instead)
 		case base == "running_mean" || base == "running_var":
-			return fmt.Errorf("tensor %q: batch normalization is not supported; --exec runs any model as a black box", t.Name)
+			return fmt.Errorf("tensor %q: batch normalization is not supported; %s", t.Name, instead)
+		case strings.Contains(t.Name, "parametrizations."), slices.Contains([]string{"weight_g", "weight_v", "weight_orig"}, base):
+			return fmt.Errorf("tensor %q: other weights are computed from it, as by weight_norm; torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm leaves plain weights", t.Name)
 		case len(t.Dims) > 2:
-			return fmt.Errorf("tensor %q has shape %v: convolutions and the like are not supported; --exec runs any model as a black box", t.Name, t.Dims)
+			return fmt.Errorf("tensor %q has shape %v: convolutions and the like are not supported; %s", t.Name, t.Dims, instead)
 		}
 	}
 	return nil
@@ -129,7 +134,7 @@ func (s *source) groups() ([]*group, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("there is no recurrent layer in it, no tensor such as rnn.weight_ih_l0; it has %s", s.list(s.tensors))
+		return nil, fmt.Errorf("there is no recurrent layer in it, no tensor such as rnn.weight_ih_l0; it has %s; %s", s.list(s.tensors), instead)
 	}
 	for _, g := range list {
 		suffix := func(l int) string { return fmt.Sprintf("_l%d", l) }

@@ -130,6 +130,22 @@ func TestRecognize(t *testing.T) {
 			[]torch.Part{part("", "x.Net"), part("fc1", "linear.Linear"), part("fc2", "linear.Linear"), part("act", "activation.GELU"), part("out", "activation.Sigmoid")},
 			"3 tokens, gru 3>5, dense 5>4 without bias [gelu], dense 4>1 without bias",
 		},
+		{
+			"an activation before the head", tensors(append(gru, "h.1.1.weight 1 5")...),
+			[]torch.Part{
+				part("", "x.Net"), part("rnn", "rnn.GRU"), part("h", "container.Sequential"), part("h.0", "activation.Tanh"),
+				part("h.1", "container.Sequential"), part("h.1.0", "dropout.Dropout"), part("h.1.1", "linear.Linear"),
+			},
+			"3 tokens, gru 3>5, dense 5>5 without bias [tanh], dense 5>1 without bias",
+		},
+		{
+			"a Sequential with the recurrent layer in it", tensors("s.0.weight 3 3", "s.1.rnn.weight_ih_l0 15 3", "s.1.rnn.weight_hh_l0 15 5", "s.3.weight 1 5"),
+			[]torch.Part{
+				part("s", "container.Sequential"), part("s.0", "sparse.Embedding"), part("s.1", "x.Last"), part("s.1.rnn", "rnn.GRU"), part("s.1.act", "activation.ELU"),
+				part("s.2", "activation.ReLU"), part("s.3", "linear.Linear"),
+			},
+			"3 tokens, embedding 3, gru 3>5 without bias, dense 5>5 without bias [relu], dense 5>1 without bias",
+		},
 	} {
 		for _, ordered := range []bool{true, false} {
 			s := source{tensors: c.tensors, parts: c.parts, ordered: ordered}
@@ -163,6 +179,8 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(append(gru, "fc.weight 1 5", "conv.weight 5 5 3")...), nil, `tensor "conv.weight" has shape [5 5 3]: convolutions`},
 		{tensors(append(gru, "fc.weight 1 5", "attn.in_proj_weight 15 5")...), nil, "attention is not supported"},
 		{tensors(append(gru, "fc.weight 1 5", "rnn.weight_hr_l0 2 5")...), nil, "proj_size"},
+		{tensors(append(gru, "fc.parametrizations.weight.original0 1 1", "fc.parametrizations.weight.original1 1 5")...), nil, "other weights are computed from it"},
+		{tensors(append(gru, "fc.weight_g 1 1", "fc.weight_v 1 5")...), nil, "other weights are computed from it"},
 		{tensors("r.weight_ih_l0 10 3", "r.weight_hh_l0 10 5", "fc.weight 1 5"), nil, "rows should be 1, 3 or 4 times"},
 		{tensors("r.weight_ih_l0 5 3", "fc.weight 1 5"), nil, `no matrix "r.weight_hh_l0"`},
 		{tensors(append(gru, "rnn.weight_hh_l1 15 5", "fc.weight 1 5")...), nil, `"rnn.weight_hh_l1" belongs to a recurrent layer that is not complete`},
@@ -185,11 +203,28 @@ func TestNotRecognized(t *testing.T) {
 			{Path: "h.1", Class: "net.Square"},
 			{Path: "h.2", Class: "torch.nn.modules.linear.Linear"},
 		}, "h.1 is a net.Square, which is not supported"},
+		{tensors(append(gru, "h.1.weight 1 5")...), []torch.Part{
+			{Path: "h", Class: "torch.nn.modules.container.Sequential"},
+			{Path: "h.0", Class: "torch.nn.modules.activation.Mish"},
+			{Path: "h.1", Class: "torch.nn.modules.linear.Linear"},
+		}, "h.0 is a torch.nn.modules.activation.Mish, which is not supported"},
 	} {
 		s := source{tensors: c.tensors, parts: c.parts, ordered: true}
 		if _, err := s.recognize(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
+	}
+}
+
+// An activation whose place only code could tell is noted.
+func TestUnplaced(t *testing.T) {
+	s := source{tensors: tensors(append(gru, "fc.weight 1 5")...), parts: []torch.Part{
+		{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
+		{Path: "relu", Class: "torch.nn.modules.activation.ReLU"},
+		{Path: "end", Class: "torch.nn.modules.activation.Sigmoid"},
+	}}
+	if _, err := s.recognize(); err != nil || len(s.notes) != 1 || !strings.HasPrefix(s.notes[0], "relu is a ReLU") {
+		t.Errorf("notes %q, error %v", s.notes, err)
 	}
 }
 
