@@ -7,7 +7,6 @@
 //	file.onnx          a graph, as torch.onnx.export writes it
 //	file.pt            what torch.save writes: a state_dict or a whole module
 //	models/net         a folder that MLflow wrote: the module in it
-//	file.onnx          a graph, as torch.onnx.export writes it
 //
 // The cell, the layers and the sizes of other people's networks are recognized from the
 // names and shapes of their tensors. What had to be guessed is noted in the model.

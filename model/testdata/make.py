@@ -2,7 +2,7 @@
 
     python make.py
 
-needs torch and safetensors. The networks have random weights: they are here to be read.
+needs torch, safetensors and cloudpickle. The networks have random weights: they are here to be read.
 Only tomita4 has learned something.
 A JSON file holds what a user would have to tell (options, vocab), and cases: a word and
 the logit after each of its prefixes, the empty one first, or null where a network that
@@ -10,8 +10,10 @@ reads no <bos> says nothing of it.
 """
 
 import json
+import pickle
 import random
 
+import cloudpickle
 import torch
 from safetensors.torch import save_file
 from torch import nn
@@ -184,6 +186,10 @@ def main():
     fixture("module", usual(head=mlp), lambda m: torch.save(m, "module.pt"))
     fixture("module-legacy", usual(head=mlp), lambda m: torch.save(m, "module-legacy.pt", _use_new_zipfile_serialization=False))
     fixture("protocol4", usual(), lambda m: torch.save(m, "protocol4.pt", pickle_protocol=4))
+    # MLflow saves like this. The class comes along, because it is one of a script.
+    cloudpickle.Unpickler = pickle.Unpickler
+    fixture("cloudpickle", usual(), lambda m: torch.save(m, "cloudpickle.pt", pickle_module=cloudpickle))
+    fixture("before", usual(head=nn.Sequential(nn.ReLU(), nn.Linear(5, 1))), lambda m: torch.save(m, "before.pt"))
     fixture("half", usual(), rounded(torch.float16, lambda s: torch.save(s, "half.pt")))
     fixture("bfloat", usual(), rounded(torch.bfloat16, lambda s: save_file(s, "bfloat.safetensors")))
     fixture("double", usual(), rounded(torch.float64, lambda s: torch.save(s, "double.pt")))

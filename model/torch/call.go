@@ -54,7 +54,7 @@ func (m *machine) call(op byte) error {
 		if len(items) == 0 {
 			return fmt.Errorf("a call of nothing")
 		}
-		return &CallError{describe(items[0])}
+		return refusal(items[0], items[1:])
 	case 'R': // REDUCE
 		items, err := m.popN(2)
 		if err != nil {
@@ -88,7 +88,22 @@ func (m *machine) call(op byte) error {
 		value, err := m.persistent(id)
 		return m.pushed(value, err)
 	}
-	return fmt.Errorf("operation %q (0x%02x), which no model needs", op, op)
+	return fmt.Errorf("operation 0x%02x, which no model needs", op)
+}
+
+// refusal names what a file wants to call and, since there are functions that call
+// others, what the first argument names.
+func refusal(callee any, args tuple) error {
+	text := describe(callee)
+	if r, ok := callee.(*record); ok {
+		args = r.args
+	}
+	if len(args) > 0 {
+		if name, ok := args[0].(Name); ok {
+			text += " of " + string(name)
+		}
+	}
+	return &CallError{text}
 }
 
 // canonical joins a name, with modules that were renamed under their name of today.
@@ -146,7 +161,8 @@ func restore(to, state any) error {
 // plain lists what becomes a record of its arguments when it is called. Calling these
 // does nothing but make a value, and none of them matters to a network.
 var plain = []Name{
-	"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.complex", "builtins.bytearray", "builtins.slice", "builtins.range",
+	"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.complex", "builtins.bytes", "builtins.bytearray", "builtins.slice", "builtins.range",
+	"builtins.property", "builtins.classmethod", "builtins.staticmethod", "types.CodeType",
 	"datetime.datetime", "datetime.date", "datetime.timedelta", "functools.partial", "pathlib.PosixPath", "pathlib.PurePosixPath",
 	"pathlib.WindowsPath", "pathlib.PureWindowsPath", "pathlib._local.PosixPath", "pathlib._local.WindowsPath", "uuid.UUID",
 	"torch.device", "torch.torch_version.TorchVersion",
@@ -157,7 +173,10 @@ var plain = []Name{
 func (m *machine) reduce(callee any, args tuple) (any, error) {
 	name, ok := callee.(Name)
 	if !ok {
-		return nil, &CallError{describe(callee)}
+		return nil, refusal(callee, args)
+	}
+	if value, known := m.byValue(name, args); known {
+		return value, m.budget.spend(perOperation)
 	}
 	switch name {
 	case "collections.OrderedDict", "collections.defaultdict", "collections.Counter", "builtins.dict":
@@ -180,19 +199,26 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 				return &record{class: class}, nil
 			}
 		}
-	case "builtins.getattr": // how Python names torch.tanh: as a part of something of torch
+	case "builtins.getattr": // how Python names torch.tanh, a part of something of torch, and methods of instances
 		if len(args) == 2 {
 			whole, ok := args[0].(Name)
-			part, ok2 := args[1].(string)
-			if ok && ok2 && strings.HasPrefix(string(whole), "torch.") {
+			ok = ok && strings.HasPrefix(string(whole), "torch.")
+			if r, is := args[0].(*record); is {
+				whole, ok = r.class, true
+			}
+			if part, is := args[1].(string); is && ok {
 				return whole + "." + Name(part), m.budget.spend(len(whole) + len(part))
 			}
 		}
+	case "torch.storage._load_from_bytes":
+		return nil, fmt.Errorf("%s: the file was written by pickle.dump; torch.save(model.state_dict(), FILE) writes one that is read", name)
+	case "torch._utils._rebuild_qtensor", "torch._utils._rebuild_sparse_tensor", "torch.serialization._get_layout", "torch._utils._rebuild_meta_tensor_no_storage":
+		return nil, fmt.Errorf("%s: quantized tensors, sparse ones and those without numbers are not supported; save them as plain ones", name)
 	}
 	if slices.Contains(plain, name) {
 		return &record{class: name, args: args}, nil
 	}
-	return nil, &CallError{string(name)}
+	return nil, refusal(name, args)
 }
 
 // entries makes the dictionary that is called with another, or with a list of pairs.

@@ -47,9 +47,11 @@ func open(data []byte) (*container, error) {
 		kinds:  make(map[string]string),
 	}
 	switch {
+	case len(data) == 0:
+		return nil, fmt.Errorf("the file is empty")
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return c, c.openZip(data)
-	case len(data) > 0 && data[0] == 0x80:
+	case data[0] == 0x80:
 		return c, c.openLegacy(data)
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return nil, fmt.Errorf("it is a tar archive, as PyTorch wrote them before 0.1.10: save it again with a newer one")
@@ -62,7 +64,7 @@ func (c *container) openZip(data []byte) error {
 	c.format = "PyTorch (zip)"
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return fmt.Errorf("zip archive: %w", err)
+		return fmt.Errorf("zip archive: %w; it may have been cut off", err)
 	}
 	files := make(map[string]*zip.File, len(archive.File))
 	folder, found := "", false

@@ -136,17 +136,26 @@ func TestCalls(t *testing.T) {
 		{text("posix") + text("system") + "\x93" + text("true") + "\x85R.", "posix.system"},
 		{global("__builtin__", "eval") + text("1") + "\x85R.", "builtins.eval"},
 		{global("builtins", "exec") + text("1") + "\x85R.", "builtins.exec"},
-		{global("builtins", "getattr") + global("os", "path") + text("join") + "\x86R.", "builtins.getattr"},
+		{global("builtins", "getattr") + global("os", "path") + text("join") + "\x86R.", "builtins.getattr of os.path"},
 		{global("builtins", "getattr") + global("torch", "hub") + text("load") + "\x86R" + text("x") + "\x85R.", "torch.hub.load"},
 		{global("subprocess", "Popen") + text("true") + "\x85R.", "subprocess.Popen"},
 		{global("subprocess", "Popen") + text("true") + "\x85\x81.", "subprocess.Popen"},
 		{global("subprocess", "Popen") + text("true") + "\x85}\x92.", "subprocess.Popen"},
 		{"(" + text("true") + "ios\nsystem\n.", "os.system"},
 		{"(" + global("os", "system") + text("true") + "o.", "os.system"},
-		{global("functools", "partial") + global("os", "system") + "\x85R)R.", "an instance of functools.partial"},
-		{global("copy_reg", "_reconstructor") + global("os", "_Environ") + global("__builtin__", "object") + "N\x87R.", "copyreg._reconstructor"},
+		{global("functools", "partial") + global("os", "system") + "\x85R)R.", "an instance of functools.partial of os.system"},
+		{"(" + global("functools", "partial") + global("os", "system") + "\x85R" + text("true") + "o.", "an instance of functools.partial of os.system"},
+		{global("net", "Net") + ")\x81" + put(0) + global("builtins", "getattr") + get(0) + text("run") + "\x86R)R.", "net.Net.run"},
+		{global("copyreg", "__newobj__") + global("os", "system") + text("true") + "\x86R.", "copyreg.__newobj__ of os.system"},
+		{global("copy_reg", "_reconstructor") + global("os", "_Environ") + global("__builtin__", "object") + "N\x87R.", "copyreg._reconstructor of os._Environ"},
+		{global("cloudpickle.cloudpickle", "_make_function") + "NN\x86R)R.", "an instance of cloudpickle.cloudpickle._make_function"},
+		{global("cloudpickle.cloudpickle", "_builtin_type") + text("FunctionType") + "\x85R.", "cloudpickle.cloudpickle._builtin_type"},
+		{global("cloudpickle.cloudpickle", "_make_skeleton_class") + ")R.", "cloudpickle.cloudpickle._make_skeleton_class"},
+		{global("cloudpickle.cloudpickle", "_class_setstate") + ")R.", "cloudpickle.cloudpickle._class_setstate"},
+		{global("cloudpickle.cloudpickle", "dynamic_subimport") + text("x") + "\x85R.", "cloudpickle.cloudpickle.dynamic_subimport"},
+		{global("cloudpickle.cloudpickle", "os.system") + text("x") + "\x85R.", "cloudpickle.cloudpickle.os.system"},
+		{global("cloudpickle.cloudpickle", "_make_skeleton_class") + "(N" + text("system") + "N}" + text("__module__") + text("os") + "st" + "R)\x81.", "os.system"},
 		{global("net", "Config") + ")R.", "net.Config"},
-		{global("torch.storage", "_load_from_bytes") + "C\x00\x85R.", "torch.storage._load_from_bytes"},
 		{"}" + text("state_dict") + global("runpy", "run_path") + text("x") + "\x85Rs.", "runpy.run_path"},
 	} {
 		_, err := bounded(t, zipped(t, "\x80\x04"+c.pickle))
@@ -174,6 +183,24 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// Classes that a file defines are names, as if it only referred to them, and attributes of
+// instances are names, too.
+func TestByValue(t *testing.T) {
+	for _, module := range []string{"cloudpickle.cloudpickle", "cloudpickle.cloudpickle_fast"} {
+		code := global(module, "_builtin_type") + text("CodeType") + "\x85R" + "C\x02xx\x85R"
+		function := global(module, "_make_function") + code + "}\x86R"
+		class := global(module, "_make_skeleton_class") + "(" + global("builtins", "type") + text("Net") + ")}" + text("__module__") + text("mine") + "stR" + put(0) +
+			"0" + global(module, "_class_setstate") + get(0) + "}" + text("forward") + function + "s\x86R"
+		m, err := bounded(t, zipped(t, "\x80\x02"+class+")\x81"+put(1)+"}("+text("_modules")+"}"+text("run")+
+			global("builtins", "getattr")+get(1)+text("forward")+"\x86Rub."))
+		if err != nil {
+			t.Error(err)
+		} else if m.Class != "mine.Net" || fmt.Sprint(m.Parts[0].Facts) != "map[run:mine.Net.forward]" {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
 // A model may be saved in parts, and its weights among other things.
 func TestParts(t *testing.T) {
 	x := "}" + text("x") + array("0", 4, 0, "K\x04", "K\x01") + "s"
@@ -183,6 +210,8 @@ func TestParts(t *testing.T) {
 		{"}(" + text("one") + x + text("two") + y + text("epoch") + "K\x01u", "one.x two.y"},
 		{"}(" + text("best") + x + text("model") + y + "u", "y"},
 		{"}(" + text("loss") + array("0", 1, 0, "", "") + text("state_dict") + y + "u", "y"},
+		{"}(" + text("rng") + array("0", 4, 0, "K\x04", "K\x01") + text("weights of mine") + "}" + text("m") + array("0", 4, 0, "K\x02K\x02", "K\x02K\x01") + "su", "m"},
+		{"}(" + text("loss") + array("0", 1, 0, "", "") + text("best") + "}u", "loss"},
 		{"}(" + text("x") + array("0", 4, 0, "K\x04", "K\x01") + text("x2") + array("0", 4, 0, "K\x04", "K\x01") + "u", "x; x2 is another name of x"},
 	} {
 		m, err := bounded(t, zipped(t, "\x80\x02"+c.pickle+"."))
@@ -223,12 +252,26 @@ func TestHostileFiles(t *testing.T) {
 		}
 		dictionaries += "u" + put(0)
 	}
+	// Views of nothing need no storage, and its name may be long.
+	name := strings.Repeat("n", 500_000)
+	storage := "(" + text("storage") + global("torch", "FloatStorage") + text(name) + text("cpu") + "K\x00tQ" + put(0) + "0"
+	views := global("torch._utils", "_rebuild_tensor_v2") + put(1) + "0}("
+	for i := range 5000 {
+		views += text(fmt.Sprint(i)) + get(1) + "(" + get(0) + integer(uint64(i)) + "(K\x00t(K\x01t\x89tR"
+	}
+	// One dictionary of many entries under many names takes long to look through.
+	wide := "}(" + strings.Repeat("NN", 10_000) + "u" + put(0) + "0}("
+	for i := range 2000 {
+		wide += text(fmt.Sprint(i)) + get(0)
+	}
 	for _, c := range []struct {
 		what string
 		data []byte
 		want string
 	}{
-		{"nothing", nil, "begins neither as a zip archive nor as a pickle"},
+		{"a long name of a storage", zipped(t, storage+views+"u."), "more memory"},
+		{"a wide dictionary that is shared", zipped(t, wide+"u."), "more memory"},
+		{"nothing", nil, "the file is empty"},
 		{"a text", []byte("hello, world, this is no model"), "not a file of torch.save"},
 		{"a pickle", []byte("\x80\x02}."), "magic number is missing"},
 		{"half an archive", zipped(t, "}.")[:60], "zip archive"},
@@ -240,7 +283,9 @@ func TestHostileFiles(t *testing.T) {
 		{"no value", zipped(t, "\x80\x02."), "missing on the stack"},
 		{"protocol 9", zipped(t, "\x80\x09."), "protocol 9"},
 		{"a number", zipped(t, "K\x01."), "neither a module nor a dictionary of tensors"},
-		{"protocol 0", zipped(t, "I1\n."), "operation 'I'"},
+		{"protocol 0", zipped(t, "I1\n."), "operation 0x49"},
+		{"of pickle.dump", zipped(t, global("torch.storage", "_load_from_bytes")+"C\x00\x85R."), "written by pickle.dump"},
+		{"a quantized tensor", zipped(t, global("torch._utils", "_rebuild_qtensor")+")R."), "_rebuild_qtensor: quantized tensors"},
 		{"a text that lies", zipped(t, "X\xff\xff\xff\xff."), "ends in the middle"},
 		{"a text that overflows", zipped(t, "\x8d\xff\xff\xff\xff\xff\xff\xff\xff."), "too large"},
 		{"no mark", zipped(t, "t."), "mark is missing"},

@@ -59,7 +59,7 @@ func (w *walk) file(root any) error {
 	case err != nil:
 		return err
 	case len(models) == 0:
-		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s", describe(root))
+		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s; torch.save(model.state_dict(), FILE) writes one", describe(root))
 	case len(models) == 1:
 		names[0] = "" // it is all there is
 	}
@@ -69,7 +69,7 @@ func (w *walk) file(root any) error {
 			w.model.Class = string(m.class)
 			err = w.module(m, names[i], 0)
 		case *dict:
-			err = w.dictionary(m, names[i])
+			err = w.dictionary(m, names[i], nil)
 		}
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 	default:
 		return nil, nil, nil
 	}
-	if err := w.visit(name, 0); err != nil || depth == 0 {
+	if err := w.visit(name, 0, len(d.keys)); err != nil || depth == 0 {
 		return nil, nil, err
 	}
 	for _, key := range usual {
@@ -108,7 +108,7 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 			}
 		}
 	}
-	if slices.ContainsFunc(d.values, isTensor) {
+	if slices.ContainsFunc(d.values, func(v any) bool { return dimensions(v) > 1 }) {
 		return []string{name}, []any{d}, nil
 	}
 	for i, key := range d.keys {
@@ -120,10 +120,20 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 			names, models = append(names, n...), append(models, m...)
 		}
 	}
+	if len(models) == 0 && slices.ContainsFunc(d.values, func(v any) bool { return dimensions(v) >= 0 }) {
+		return []string{name}, []any{d}, nil
+	}
 	return names, models, nil
 }
 
-func isTensor(value any) bool { _, ok := value.(*tensor); return ok }
+// dimensions returns how many a tensor has, or -1 if the value is none. Where weights
+// are, there are matrices: numbers and vectors alone are a loss or a random generator.
+func dimensions(value any) int {
+	if t, ok := value.(*tensor); ok {
+		return len(t.dims)
+	}
+	return -1
+}
 
 // isModule reports whether a value has what every torch.nn.Module has.
 func isModule(value any) bool {
@@ -142,26 +152,30 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// visit counts what is visited: shared parts may be met along many paths.
-func (w *walk) visit(path string, depth int) error {
+// visit counts what is visited, and how much of it there is to look at: shared parts may
+// be met along many paths.
+func (w *walk) visit(path string, depth, size int) error {
 	if w.visits++; w.visits > maxParts {
 		return fmt.Errorf("more than %d tensors and modules", maxParts)
 	}
 	if depth > maxDepth {
 		return fmt.Errorf("%.80s: modules nested more than %d deep", path, maxDepth)
 	}
-	return w.budget.spend(len(path) + perOperation)
+	return w.budget.spend(len(path) + size + perOperation)
 }
 
-// dictionary collects the tensors of a state_dict.
-func (w *walk) dictionary(d *dict, path string) error {
+// dictionary collects the tensors of a state_dict, without some.
+func (w *walk) dictionary(d *dict, path string, without []any) error {
+	if err := w.budget.spend(len(d.keys)); err != nil {
+		return err
+	}
 	for i, key := range d.keys {
 		t, ok := d.values[i].(*tensor)
 		name, ok2 := key.(string)
 		if !ok || !ok2 {
 			continue // None for what a module has not, or a note of the training program's
 		}
-		if last, _ := d.get(name); last != d.values[i] {
+		if last, _ := d.get(name); last != d.values[i] || slices.Contains(without, any(name)) {
 			continue
 		}
 		if err := w.tensor(t, join(path, name)); err != nil {
@@ -173,21 +187,20 @@ func (w *walk) dictionary(d *dict, path string) error {
 
 // module collects a module's facts, tensors and children.
 func (w *walk) module(r *record, path string, depth int) error {
-	if err := w.visit(path, depth); err != nil {
+	a := r.attributes()
+	if err := w.visit(path, depth, len(a.keys)); err != nil {
 		return err
 	}
-	a := r.attributes()
 	facts, err := w.facts(a)
 	if err != nil {
 		return err
 	}
 	w.model.Parts = append(w.model.Parts, Part{path, r.class, facts})
 	for _, kind := range []string{"_parameters", "_buffers"} {
-		if inner, ok := a.get(kind); ok {
-			if d, ok := inner.(*dict); ok {
-				if err := w.dictionary(w.persistentOnly(a, kind, d), path); err != nil {
-					return err
-				}
+		inner, _ := a.get(kind)
+		if d, ok := inner.(*dict); ok {
+			if err := w.dictionary(d, path, temporary(a, kind)); err != nil {
+				return err
 			}
 		}
 	}
@@ -209,20 +222,14 @@ func (w *walk) module(r *record, path string, depth int) error {
 	return nil
 }
 
-// persistentOnly leaves the buffers out that a state_dict would not have.
-func (w *walk) persistentOnly(a *dict, kind string, d *dict) *dict {
-	inner, _ := a.get("_non_persistent_buffers_set")
-	set := sequence(inner)
-	if kind != "_buffers" || len(set) == 0 || len(set) > maxDims || len(d.keys) > maxParts {
-		return d
+// temporary returns the names of the buffers that a state_dict would not have. Nobody
+// has many.
+func temporary(a *dict, kind string) []any {
+	set, _ := a.get("_non_persistent_buffers_set")
+	if names := sequence(set); kind == "_buffers" && len(names) <= 16 {
+		return names
 	}
-	kept := &dict{}
-	for i, key := range d.keys {
-		if !slices.ContainsFunc(set, func(x any) bool { name, ok := x.(string); return ok && key == any(name) }) {
-			kept.keys, kept.values = append(kept.keys, key), append(kept.values, d.values[i])
-		}
-	}
-	return kept
+	return nil
 }
 
 // facts returns the attributes that are simple.
@@ -247,7 +254,7 @@ func (w *walk) facts(a *dict) (map[string]any, error) {
 // tensor adds a tensor, unless it has been met under another name: modules may be
 // registered twice.
 func (w *walk) tensor(t *tensor, name string) error {
-	if err := w.visit(name, 0); err != nil {
+	if err := w.visit(name, 0, len(t.key)); err != nil {
 		return err
 	}
 	view := fmt.Sprint(t.key, " ", t.first, t.offset, t.dims, t.strides)
