@@ -32,11 +32,7 @@ type pointsView struct {
 // points shows the network's states over the tree on their first two principal
 // components.
 func (s *Server) points(r *http.Request) (*pointsView, error) {
-	set, err := readSettings(r.URL.Query(), "")
-	if err != nil {
-		return nil, err
-	}
-	n, res, err := s.result(r.Context(), set)
+	set, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +85,7 @@ type replayView struct {
 }
 
 func (s *Server) replay(r *http.Request) (*replayView, error) {
-	set, err := readSettings(r.URL.Query(), "")
-	if err != nil {
-		return nil, err
-	}
-	n, res, err := s.result(r.Context(), set)
+	_, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}

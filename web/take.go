@@ -24,12 +24,7 @@ func extension(f codec.Format) string {
 // file serves the automaton in the format that is asked for.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	set, err := readSettings(q, "")
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	n, res, err := s.result(r.Context(), set)
+	_, n, res, err := s.asked(r)
 	if err != nil {
 		fail(w, err)
 		return
@@ -74,12 +69,7 @@ func deliver(w http.ResponseWriter, name, kind string, data []byte) {
 
 // report serves what `quotient extract --report` writes.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) {
-	set, err := readSettings(r.URL.Query(), "")
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	n, res, err := s.result(r.Context(), set)
+	set, n, res, err := s.asked(r)
 	if err != nil {
 		fail(w, err)
 		return

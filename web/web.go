@@ -59,9 +59,9 @@ const (
 	roomNetworks = 256 << 20
 	roomUploads  = 256 << 20
 	roomSamples  = 256 << 20
-	roomResults  = 64 << 20
+	roomResults  = 32 << 20
 	roomPictures = 32 << 20
-	idle         = 10 * time.Minute
+	idle         = 5 * time.Minute
 )
 
 // New returns a server. It must be closed.
@@ -104,7 +104,7 @@ func (s *Server) Close() error {
 // tidy drops what nobody used for a while, so that memory goes back when the page
 // is left.
 func (s *Server) tidy() {
-	tick := time.NewTicker(idle / 2)
+	tick := time.NewTicker(idle / 5)
 	defer tick.Stop()
 	for {
 		select {

@@ -25,11 +25,7 @@ type row struct {
 
 // word runs a word through both, a row for each prefix.
 func (s *Server) word(r *http.Request) (any, error) {
-	set, err := readSettings(r.URL.Query(), "")
-	if err != nil {
-		return nil, err
-	}
-	n, res, err := s.result(r.Context(), set)
+	_, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
@@ -144,16 +140,11 @@ func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *str
 
 // disagree looks for a word on which network and automaton differ.
 func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
-	q := r.URL.Query()
-	set, err := readSettings(q, "")
+	budget, err := count(r.URL.Query(), "budget", 20_000, 1_000_000)
 	if err != nil {
 		return nil, err
 	}
-	budget, err := count(q, "budget", 20_000, 1_000_000)
-	if err != nil {
-		return nil, err
-	}
-	n, res, err := s.result(r.Context(), set)
+	set, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
