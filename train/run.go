@@ -329,6 +329,10 @@ func Files(epochs []int) []string {
 	return files
 }
 
+// Resumable returns the names of the files that a copy of an unfinished run needs to
+// go on, as far as they are there. It makes no difference which epochs' networks are.
+func Resumable() []string { return append(Files(nil), trainerFile) }
+
 // Folder returns the run's files.
 func (r *Run) Folder() fs.FS { return r.folder }
 

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quotient/sweep"
+)
+
+func newSweep() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Run grids of trainings and extractions, here or on many machines",
+		Long: `Run all combinations of settings that a file lists: which networks are trained, or
+taken, and how automata are extracted from them. docs/sweeps.md describes the file.
+
+  name: noise
+  train:
+    language: [tomita1, tomita5]
+    cell: [elman, gru]
+    seed: {from: 1, to: 3}
+  extract:
+    method: [fold, keep]
+    kappa: [0.01, auto]
+    seed: {from: 1, to: 5}
+
+Every result is kept under a hash of all that determines it. So a sweep can be stopped and
+killed at any moment and goes on where it was, and a file that was changed computes only
+what is new.
+
+Without --nats everything happens on this machine, and results are kept in a folder that is
+named like the file. With --nats URL, the work waits on a NATS server with JetStream for
+'quotient worker' on any number of machines; see docs/cluster.md.`,
+		Example: `  quotient sweep plan study.yaml
+  quotient sweep run study.yaml
+  quotient sweep results study.yaml --group-by method,kappa`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSweepPlan(), newSweepRun(), newSweepStatus(), newSweepResults())
+	return cmd
+}
+
+// natsVariable holds the address of a server, for those who keep passwords from
+// command lines.
+const natsVariable = "QUOTIENT_NATS"
+
+// natsFlags adds the flags that say where the server is.
+func natsFlags(cmd *cobra.Command) *sweep.Server {
+	at := &sweep.Server{}
+	f := cmd.Flags()
+	f.StringVar(&at.URL, "nats", "", "address of a NATS server, or several with commas (default: $"+natsVariable+")")
+	f.StringVar(&at.Creds, "creds", "", "file with the credentials for it")
+	f.StringVar(&at.CA, "tls-ca", "", "file with the certificates that its own is checked with")
+	f.StringVar(&at.Cert, "tls-cert", "", "file with our certificate")
+	f.StringVar(&at.Key, "tls-key", "", "file with the key of our certificate")
+	f.IntVar(&at.Replicas, "replicas", 0, "copies that a cluster keeps (default: 3 in a cluster, 1 elsewhere)")
+	return at
+}
+
+// fromEnvironment completes the flags.
+func fromEnvironment(at *sweep.Server) {
+	if at.URL == "" {
+		at.URL = os.Getenv(natsVariable)
+	}
+}
+
+// A sweepPlace is what every command about a sweep needs: its file and its store.
+type sweepPlace struct {
+	at     *sweep.Server
+	folder *string
+}
+
+func sweepFlags(cmd *cobra.Command) sweepPlace {
+	p := sweepPlace{natsFlags(cmd), cmd.Flags().StringP("output", "o", "", "folder for results, without --nats (default: FILE without its extension)")}
+	cmd.MarkFlagDirname("output")
+	return p
+}
+
+// open reads the file and opens the store. Without a server the folder is returned, too.
+func (p sweepPlace) open(ctx context.Context, errs io.Writer, path string) (*sweep.File, *sweep.Store, string, error) {
+	f, err := sweep.Open(path)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if fromEnvironment(p.at); p.at.URL != "" {
+		if *p.folder != "" {
+			return nil, nil, "", usagef("-o %s: results are kept on the server that --nats names", *p.folder)
+		}
+		s, err := sweep.Connect(ctx, *p.at)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		s.Log = func(message string) { fmt.Fprintf(errs, "quotient: %s\n", message) }
+		return f, s, "", nil
+	}
+	folder := p.folderOf(path)
+	s, err := sweep.Embedded(ctx, folder)
+	return f, s, folder, err
+}
+
+func (p sweepPlace) folderOf(path string) string {
+	if *p.folder != "" {
+		return *p.folder
+	}
+	return strings.TrimSuffix(path, filepath.Ext(path))
+}
+
+func newSweepRun() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a sweep, or go on with it",
+		Long: `Run a sweep until there is a result for every task. It may be interrupted or killed at any
+moment; the same command goes on from there.
+
+Without --nats, as many tasks run at a time as there are cores (--slots). With --nats, tasks
+are handed to the workers, and --slots of them run here, none by default.
+
+A task that fails three times is set aside and shown, and the sweep goes on; --retry tries
+such tasks again. The exit status is 2 if any task failed.`,
+		Example: `  quotient sweep run study.yaml
+  quotient sweep run study.yaml --nats nats://10.0.0.7
+  quotient sweep run study.yaml --retry`,
+		Args: exactly("FILE"),
+	}
+	place := sweepFlags(cmd)
+	slots := cmd.Flags().Int("slots", 0, "tasks that run here at a time (default: one for every core; none with --nats)")
+	retry := cmd.Flags().Bool("retry", false, "try again what was set aside")
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *slots < 0 {
+			return usagef("--slots %d: how many?", *slots)
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		file, store, folder, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		view := newSweepView(cmd.ErrOrStderr())
+		o := sweep.Options{Retry: *retry, Folder: folder, Tell: view.tell}
+		status, err := runWithWorker(ctx, store, file, o, *slots)
+		view.clear()
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
+		}
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			if err := printJSON(cmd.OutOrStdout(), status); err != nil {
+				return err
+			}
+		} else {
+			tellStatus(cmd.OutOrStdout(), status)
+		}
+		if n := status.Train.Failed + status.Extract.Failed; n > 0 {
+			return fmt.Errorf("%s failed; --retry tries again", plural(n, "task"))
+		}
+		return nil
+	}
+	return cmd
+}
+
+// runWithWorker runs a sweep with a worker in this program, unless only the others are
+// to work.
+func runWithWorker(ctx context.Context, store *sweep.Store, file *sweep.File, o sweep.Options, slots int) (sweep.Status, error) {
+	if o.Folder == "" && slots == 0 {
+		return store.Run(ctx, file, o)
+	}
+	working, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	w := &sweep.Worker{Slots: slots, Scratch: o.Folder}
+	go func() { ended <- w.Run(working, store) }()
+	status, err := store.Run(ctx, file, o)
+	stop()
+	<-ended
+	return status, err
+}
+
+// A sweepView shows how far a sweep is: on a terminal as a line that moves, elsewhere as
+// a line every half minute.
+type sweepView struct {
+	out   io.Writer
+	live  bool
+	next  time.Time
+	shown bool
+}
+
+func newSweepView(errs io.Writer) *sweepView {
+	return &sweepView{out: errs, live: isTerminal(errs), next: time.Now().Add(30 * time.Second)}
+}
+
+func (v *sweepView) tell(s sweep.Status) {
+	switch {
+	case v.live:
+		all := s.Train.Total + s.Extract.Total
+		done := all - s.Train.Left() - s.Extract.Left()
+		fmt.Fprintf(v.out, "\r%s %s\x1b[K", bar(done, max(all, 1), 12), liveLine(s))
+		v.shown = true
+	case time.Now().After(v.next):
+		v.next = time.Now().Add(30 * time.Second)
+		fmt.Fprintln(v.out, liveLine(s))
+	}
+}
+
+func (v *sweepView) clear() {
+	if v.shown {
+		fmt.Fprint(v.out, "\r\x1b[K")
+	}
+}
+
+// liveLine says in a line how far a sweep is.
+func liveLine(s sweep.Status) string {
+	parts := []string{counts(s), fmt.Sprintf("%d running on %s", s.Running, plural(s.Workers, "worker"))}
+	if s.Workers == 0 && s.Others > 0 {
+		parts = append(parts, fmt.Sprintf("%s of another version", plural(s.Others, "worker")))
+	}
+	if s.Tokens > 0 {
+		parts = append(parts, short(s.Tokens)+" tokens/s")
+	}
+	if s.SecondsLeft >= 0 && s.State == sweep.Running {
+		parts = append(parts, minutes(time.Duration(s.SecondsLeft*float64(time.Second)))+" left")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counts says how many tasks are done, and how many are not.
+func counts(s sweep.Status) string {
+	var parts []string
+	if s.Train.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d networks", s.Train.Done, s.Train.Total))
+	}
+	if s.Extract.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d extractions", s.Extract.Done, s.Extract.Total))
+	}
+	if n := s.Train.Failed + s.Extract.Failed; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tellStatus prints how far a sweep is, and what failed.
+func tellStatus(w io.Writer, s sweep.Status) {
+	fmt.Fprintf(w, "%s: %s; %s\n", s.Name, s.State, counts(s))
+	if n := s.Train.Reused + s.Extract.Reused; n > 0 {
+		fmt.Fprintf(w, "%s were there already\n", plural(n, "result"))
+	}
+	if s.State == sweep.Running {
+		fmt.Fprintln(w, liveLine(s))
+	}
+	if s.Extract.Blocked > 0 {
+		fmt.Fprintf(w, "%s cannot be done, because their network could not be trained\n", plural(s.Extract.Blocked, "extraction"))
+	}
+	for _, f := range s.Failures {
+		fmt.Fprintf(w, "set aside after %s: %s: %s\n", plural(f.Count, "failure"), f.Task, sweep.FirstLine(f.Error))
+	}
+}

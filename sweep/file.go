@@ -1,0 +1,494 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"quotient/extract"
+	"quotient/language"
+	"quotient/merge"
+	"quotient/train"
+)
+
+// A File is a sweep, read.
+type File struct {
+	Name   string
+	blocks []block
+	path   string // for messages
+}
+
+const (
+	maxFile   = 1 << 20 // bytes of a file
+	maxValues = 1 << 20 // values of an axis
+	maxPoints = 1 << 40 // points of a grid
+)
+
+// Open reads a sweep from a file. Without a name of its own it has that of the file.
+func Open(path string) (*File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(path, data)
+}
+
+// Read reads a sweep:
+//
+//	name: depth                      # that of the file if it is left out
+//	train:                           # settings of package train
+//	  preset: quick                  # the others begin with these: quick or paper
+//	  language: [tomita1, tomita5]   # a list
+//	  layers: {from: 1, to: 3}       # a range; also with step, or with factor
+//	  seed: 7                        # a value
+//	extract:                         # fields of Extraction
+//	  method: [fold, keep]
+//	  kappa: [0.01, auto]
+//	  epoch: all                     # or best, or numbers
+//
+// In place of train, model lists networks that are there already, by the names that
+// package model knows. Extract may be a list of several grids. With runs, a list, a
+// sweep has several parts, each with train or model and with extract; what two of them
+// ask for is done once. Errors name the line.
+func Read(path string, data []byte) (*File, error) {
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: %d bytes are too many for a sweep; at most %d are read", path, len(data), maxFile)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	f := &File{path: path, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	if len(doc.Content) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", path)
+	}
+	err := f.read(doc.Content[0])
+	var at *lineError
+	if errors.As(err, &at) {
+		return nil, fmt.Errorf("%s:%d: %w", path, at.line, at.err)
+	}
+	return f, err
+}
+
+// A lineError says where an error is.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
+
+func errorAt(n *yaml.Node, format string, args ...any) error {
+	return &lineError{n.Line, fmt.Errorf(format, args...)}
+}
+
+// entries returns the pairs of a mapping, whose keys must all be known.
+func entries(n *yaml.Node, what string, known ...string) (map[string]*yaml.Node, error) {
+	if n.Kind != yaml.MappingNode {
+		return nil, errorAt(n, "%s: it must be a mapping of names to values", what)
+	}
+	m := map[string]*yaml.Node{}
+	for i := 0; i < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		switch {
+		case k.Kind != yaml.ScalarNode:
+			return nil, errorAt(k, "%s: a name is expected here", what)
+		case !slices.Contains(known, k.Value):
+			return nil, errorAt(k, "%s knows no %q; there are %s", what, k.Value, strings.Join(known, ", "))
+		case m[k.Value] != nil:
+			return nil, errorAt(k, "%s: %s is there twice", what, k.Value)
+		case v.Kind == yaml.AliasNode || v.Anchor != "":
+			return nil, errorAt(v, "%s: anchors and aliases are not read", k.Value)
+		}
+		m[k.Value] = v
+	}
+	return m, nil
+}
+
+func (f *File) read(root *yaml.Node) error {
+	m, err := entries(root, "a sweep", "name", "train", "model", "extract", "runs")
+	if err != nil {
+		return err
+	}
+	if n := m["name"]; n != nil {
+		f.Name = n.Value
+	}
+	if !validName.MatchString(f.Name) {
+		at := root
+		if m["name"] != nil {
+			at = m["name"]
+		}
+		return errorAt(at, "name %q: it has 1 to 64 letters, digits, - and _", f.Name)
+	}
+	if m["runs"] == nil {
+		delete(m, "name")
+		return f.readBlock(root, m)
+	}
+	for _, other := range []string{"train", "model", "extract"} {
+		if m[other] != nil {
+			return errorAt(m[other], "%s stands beside runs; put it into one of them", other)
+		}
+	}
+	list := m["runs"]
+	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		return errorAt(list, "runs: it must be a list")
+	}
+	for _, n := range list.Content {
+		m, err := entries(n, "a run", "train", "model", "extract")
+		if err != nil {
+			return err
+		}
+		if err := f.readBlock(n, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validName keeps names fit for keys of NATS and for files.
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (f *File) readBlock(at *yaml.Node, m map[string]*yaml.Node) (err error) {
+	b := block{line: at.Line}
+	switch {
+	case (m["train"] != nil) == (m["model"] != nil):
+		return errorAt(at, "either train or model must say which networks are meant")
+	case m["train"] != nil:
+		if b.train, err = readTrain(m["train"]); err != nil {
+			return err
+		}
+	default:
+		if b.models, err = readModels(m["model"]); err != nil {
+			return err
+		}
+	}
+	if m["model"] != nil && m["extract"] == nil {
+		return errorAt(at, "there is nothing to do: extract must say what is extracted")
+	}
+	grids := []*yaml.Node{}
+	if n := m["extract"]; n != nil {
+		if grids = []*yaml.Node{n}; n.Kind == yaml.SequenceNode {
+			grids = n.Content
+		}
+	}
+	for _, n := range grids {
+		g, all, err := readExtract(n)
+		if err != nil {
+			return err
+		}
+		b.extracts, b.epochs = append(b.extracts, g), append(b.epochs, all)
+	}
+	f.blocks = append(f.blocks, b)
+	return nil
+}
+
+func readTrain(n *yaml.Node) (grid, error) {
+	g := newGrid(train.Settings{})
+	m, err := entries(n, "train", append(names(g), "preset")...)
+	if err != nil {
+		return nil, err
+	}
+	base := train.Quick
+	if p := m["preset"]; p != nil {
+		presets := map[string]train.Settings{"quick": train.Quick, "paper": train.Paper, "counting": train.Counting}
+		var ok bool
+		if base, ok = presets[p.Value]; !ok {
+			return nil, errorAt(p, "preset %s: there are quick, paper and counting", p.Value)
+		}
+	}
+	delete(m, "preset")
+	g = newGrid(base)
+	if m["language"] == nil {
+		return nil, errorAt(n, "train: language is missing")
+	}
+	if err := fill[train.Settings](g, m, nil); err != nil {
+		return nil, err
+	}
+	for _, v := range g.find("language").values {
+		if err := checkLanguage(v); err != nil {
+			return nil, errorAt(m["language"], "language %s: %w", v, err)
+		}
+	}
+	return g, checkSettings(n, g)
+}
+
+// checkSettings tries every value of an axis with the first ones of the others, which
+// finds all that is wrong but a few products that take too much memory.
+func checkSettings(n *yaml.Node, g grid) error {
+	at := make([]int, len(g))
+	for i, a := range g {
+		for at[i] = range a.values {
+			if err := point[train.Settings](g, at).Check(); err != nil {
+				return errorAt(n, "train: %w", err)
+			}
+		}
+		at[i] = 0
+	}
+	return nil
+}
+
+// checkLanguage sees to it that a worker elsewhere knows a language by its name.
+func checkLanguage(value json.RawMessage) error {
+	var name string
+	json.Unmarshal(value, &name) // a string, as was checked
+	if _, ok := language.FindCounting(name); ok || strings.HasPrefix(name, "regex:") {
+		return nil
+	}
+	for _, l := range language.Builtin() {
+		if l.Name == name {
+			return nil
+		}
+	}
+	return errors.New("workers elsewhere do not have files; a sweep takes the names that 'quotient languages' lists, and regex:EXPRESSION")
+}
+
+func readModels(n *yaml.Node) ([]string, error) {
+	values, err := readValues(n)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, v := range values {
+		var name string
+		if json.Unmarshal(v, &name) != nil || name == "" {
+			return nil, errorAt(n, "model %s: it must be the name of a network", v)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func readExtract(n *yaml.Node) (g grid, all bool, err error) {
+	g = newGrid(defaultExtraction)
+	m, err := entries(n, "extract", names(g)...)
+	if err != nil {
+		return nil, false, err
+	}
+	if e := m["epoch"]; e != nil && e.Value == "all" {
+		all = true
+		delete(m, "epoch")
+	}
+	words := map[string]map[string]json.RawMessage{
+		"kappa": {`"auto"`: encode(extract.Auto)},
+		"epoch": {`"best"`: encode(0)},
+	}
+	if err := fill[Extraction](g, m, words); err != nil {
+		return nil, false, err
+	}
+	for _, a := range g {
+		for _, v := range a.values {
+			if err := checkExtraction(a.name, v); err != nil {
+				return nil, false, errorAt(m[fileName(a.name)], "%s %s: %w", fileName(a.name), v, err)
+			}
+		}
+	}
+	return g, all, nil
+}
+
+// checkExtraction says what is wrong with one value of an extraction.
+func checkExtraction(name string, value json.RawMessage) error {
+	var number float64
+	var text string
+	json.Unmarshal(value, &number) // one of the two
+	json.Unmarshal(value, &text)
+	switch name {
+	case "method":
+		if m := extract.Method(text); m != extract.Best && !slices.Contains(extract.Methods, m) {
+			return fmt.Errorf("there are auto, %s", strings.Join(methodNames(), ", "))
+		}
+	case "kappa":
+		if number != extract.Auto {
+			return merge.CheckKappa(number)
+		}
+	case "words_from":
+		if s := Source(text); s != FromLanguage && s != FromNetwork {
+			return fmt.Errorf("there are %s and %s", FromLanguage, FromNetwork)
+		}
+	case "target":
+		if text != "" {
+			return checkLanguage(value)
+		}
+	case "held_out":
+		if number < 1 || number > 1e6 {
+			return errors.New("it must be from 1 to 1,000,000")
+		}
+	case "seed", "held_out_seed":
+	default:
+		if number < 0 || number > 1e9 {
+			return errors.New("it must be a number of things")
+		}
+	}
+	return nil
+}
+
+func methodNames() []string {
+	var list []string
+	for _, m := range extract.Methods {
+		list = append(list, string(m))
+	}
+	return list
+}
+
+// names returns the names of a grid's axes, as files have them.
+func names(g grid) []string {
+	var list []string
+	for _, a := range g {
+		list = append(list, fileName(a.name))
+	}
+	return list
+}
+
+func fileName(json string) string { return strings.ReplaceAll(json, "_", "-") }
+
+// fill puts the values of a mapping on a grid's axes. Some values have words that
+// stand for them.
+func fill[T any](g grid, m map[string]*yaml.Node, words map[string]map[string]json.RawMessage) error {
+	for i := range g {
+		a := &g[i]
+		name := fileName(a.name)
+		n := m[name]
+		if n == nil {
+			continue
+		}
+		values, err := readValues(n)
+		if err != nil {
+			return err
+		}
+		a.values = nil
+		for _, v := range values {
+			if w, ok := words[name][string(v)]; ok {
+				v = w
+			}
+			var p T
+			err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", a.name, v), &p)
+			var wrong *json.UnmarshalTypeError
+			if errors.As(err, &wrong) {
+				return errorAt(n, "%s %s: a value of type %s is expected", name, v, wrong.Type)
+			}
+			if err != nil {
+				return errorAt(n, "%s %s: %w", name, v, err)
+			}
+			for field, canonical := range fields(p) {
+				if field == a.name && !a.has(canonical) {
+					a.values = append(a.values, canonical)
+				}
+			}
+		}
+	}
+	if !(size(g) <= maxPoints) {
+		return fmt.Errorf("the grid has %.3g points, and at most %.3g are planned", size(g), float64(maxPoints))
+	}
+	return nil
+}
+
+// size is that of a grid as a number that does not overflow.
+func size(g grid) float64 {
+	n := 1.0
+	for _, a := range g {
+		n *= float64(len(a.values))
+	}
+	return n
+}
+
+// readValues reads a value, a list of values or a range.
+func readValues(n *yaml.Node) ([]json.RawMessage, error) {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		var list []json.RawMessage
+		for _, c := range n.Content {
+			v, err := readScalar(c)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		if len(list) == 0 {
+			return nil, errorAt(n, "the list is empty")
+		}
+		return list, nil
+	case yaml.MappingNode:
+		return readRange(n)
+	}
+	v, err := readScalar(n)
+	return []json.RawMessage{v}, err
+}
+
+func readScalar(n *yaml.Node) (json.RawMessage, error) {
+	if n.Kind != yaml.ScalarNode {
+		return nil, errorAt(n, "a value is expected here, not a list or a mapping")
+	}
+	switch n.Tag {
+	case "!!str":
+		return encode(n.Value), nil
+	case "!!int":
+		if x, err := strconv.ParseUint(n.Value, 0, 64); err == nil {
+			return encode(x), nil
+		}
+		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
+			return encode(x), nil
+		}
+	case "!!float":
+		if x, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) {
+			return encode(x), nil
+		}
+	}
+	return nil, errorAt(n, "%q is neither a number nor a text", n.Value)
+}
+
+// readRange reads {from: 1, to: 9, step: 2} or {from: 0.001, to: 1, factor: 10}.
+func readRange(n *yaml.Node) ([]json.RawMessage, error) {
+	m, err := entries(n, "a range", "from", "to", "step", "factor")
+	if err != nil {
+		return nil, err
+	}
+	number := map[string]float64{"step": 1}
+	for _, name := range []string{"from", "to", "step", "factor"} {
+		v := m[name]
+		if v == nil {
+			continue
+		}
+		x, err := strconv.ParseFloat(v.Value, 64)
+		if v.Kind != yaml.ScalarNode || err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil, errorAt(v, "%s: it must be a number", name)
+		}
+		number[name] = x
+	}
+	from, to, step, factor := number["from"], number["to"], number["step"], number["factor"]
+	switch {
+	case m["from"] == nil || m["to"] == nil:
+		return nil, errorAt(n, "a range has from and to")
+	case m["step"] != nil && m["factor"] != nil:
+		return nil, errorAt(n, "a range has step or factor, not both")
+	case from > to:
+		return nil, errorAt(n, "a range from %g to %g has no values", from, to)
+	case m["factor"] != nil && (factor <= 1 || from <= 0):
+		return nil, errorAt(n, "a range with a factor begins over 0, and the factor is over 1")
+	case step <= 0:
+		return nil, errorAt(n, "step %g: it must be over 0", step)
+	}
+	var list []json.RawMessage
+	for i := 0; ; i++ {
+		x := from + float64(i)*step
+		if m["factor"] != nil {
+			x = from * math.Pow(factor, float64(i))
+		}
+		// Twelve digits, so that 0.1 + 2·0.1 is 0.3.
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+		if x > to {
+			return list, nil
+		}
+		if len(list) == maxValues {
+			return nil, errorAt(n, "the range has over %d values", maxValues)
+		}
+		list = append(list, encode(x))
+	}
+}

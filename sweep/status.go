@@ -1,0 +1,182 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Status is how far a sweep is.
+type Status struct {
+	Name        string    `json:"name"`
+	State       State     `json:"state"`
+	Version     string    `json:"version"`
+	Train       Progress  `json:"train"`
+	Extract     Progress  `json:"extract"`
+	Workers     int       `json:"workers"` // of this version
+	Others      int       `json:"others"`  // workers of other versions, which take none of its tasks
+	Slots       int       `json:"slots"`
+	Running     int       `json:"running"`
+	Tokens      float64   `json:"tokens_per_second"`
+	SecondsLeft float64   `json:"seconds_left"` // negative if nothing is known yet
+	Updated     time.Time `json:"updated"`
+	Failures    []Failure `json:"failures,omitempty"` // the first few
+}
+
+// A State says whether somebody is at it.
+type State string
+
+const (
+	Running     State = "running"
+	Done        State = "done" // all that can be done is
+	Interrupted State = "interrupted"
+)
+
+// Progress counts tasks of one kind.
+type Progress struct {
+	Total   int `json:"total"`
+	Done    int `json:"done"`
+	Failed  int `json:"failed"`  // set aside
+	Blocked int `json:"blocked"` // their network could not be trained
+	Reused  int `json:"reused"`  // of those that are done, what was there before
+}
+
+// Left returns how many tasks are to be done.
+func (p Progress) Left() int { return p.Total - p.Done - p.Failed - p.Blocked }
+
+// shownFailures is how many failures a status holds.
+const shownFailures = 20
+
+const statusFile = "status.json"
+
+// write puts the status into a folder, all at once.
+func (s Status) write(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	name := filepath.Join(folder, statusFile)
+	if err := os.WriteFile(name+".part", append(encode(s), '\n'), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".part", name)
+}
+
+// ReadStatus returns the status of the sweep whose store is in a folder, without
+// opening the store, which somebody else may have open.
+func ReadStatus(folder fs.FS) (Status, error) {
+	var s Status
+	data, err := fs.ReadFile(folder, statusFile)
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, err
+	}
+	if s.State == Running && time.Since(s.Updated) > time.Minute {
+		s.State = Interrupted // by a kill
+	}
+	return s, nil
+}
+
+// List returns the statuses of all sweeps whose folders are in a folder or one level
+// below, in the order of their paths.
+func List(folder fs.FS) (list []Status) {
+	for _, pattern := range []string{statusFile, path.Join("*", statusFile), path.Join("*", "*", statusFile)} {
+		found, _ := fs.Glob(folder, pattern) // the pattern is sound
+		for _, f := range found {
+			if sub, err := fs.Sub(folder, path.Dir(f)); err == nil {
+				if s, err := ReadStatus(sub); err == nil && validName.MatchString(s.Name) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Status returns the status of a sweep as its coordinator last told it, and reports
+// whether there is one.
+func (s *Store) Status(ctx context.Context, name string) (Status, bool, error) {
+	var st Status
+	_, found, err := s.get(ctx, s.sweeps, name, &st)
+	if st.State == Running && time.Since(st.Updated) > time.Minute {
+		st.State = Interrupted
+	}
+	return st, found, err
+}
+
+// all reads a whole bucket, in the order of its keys.
+func (s *Store) all(ctx context.Context, kv jetstream.KeyValue, f func(key string, value []byte)) error {
+	values := map[string][]byte{}
+	err := s.persist(ctx, "reading", func(ctx context.Context) error {
+		watch, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+		if err != nil {
+			return err
+		}
+		defer watch.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case e, ok := <-watch.Updates():
+				if !ok {
+					return errors.New("the connection broke")
+				}
+				if e == nil {
+					return nil
+				}
+				values[e.Key()] = e.Value()
+			}
+		}
+	})
+	keys := make([]string, 0, len(values))
+	for k := range values {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		f(k, values[k])
+	}
+	return err
+}
+
+// Workers returns the workers that are there.
+func (s *Store) Workers(ctx context.Context) (list []Presence, err error) {
+	err = s.all(ctx, s.workers, func(_ string, value []byte) {
+		var p Presence
+		if json.Unmarshal(value, &p) == nil {
+			list = append(list, p)
+		}
+	})
+	return list, err
+}
+
+// count puts the workers into a status.
+func (st *Status) count(list []Presence) {
+	st.Workers, st.Others, st.Slots, st.Running, st.Tokens = 0, 0, 0, 0, 0
+	for _, p := range list {
+		if p.Version != st.Version {
+			st.Others++
+			continue
+		}
+		st.Workers++
+		st.Slots += p.Slots
+		st.Running += p.Running
+		st.Tokens += p.TokensPerSecond
+	}
+}
+
+// FirstLine returns the first line of an error's text.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

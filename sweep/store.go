@@ -1,0 +1,301 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Store is where tasks wait and results are kept: streams and buckets of a NATS
+// server. It may be used by several goroutines at once.
+//
+// Operations are tried until they succeed or their context ends, since servers come
+// back. Log hears of it if that takes long.
+type Store struct {
+	Log func(message string) // if not nil
+
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	tasks    jetstream.Stream
+	results  jetstream.KeyValue
+	failures jetstream.KeyValue
+	sweeps   jetstream.KeyValue
+	workers  jetstream.KeyValue
+	networks jetstream.ObjectStore
+	stop     func() // of the server inside the program, if there is one
+}
+
+const (
+	stream   = "QUOTIENT_TASKS"
+	subjects = "quotient.task."
+)
+
+// open opens streams and buckets, and makes those that are not there.
+func open(ctx context.Context, nc *nats.Conn, replicas int) (*Store, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{nc: nc, js: js}
+	bucket := func(kv *jetstream.KeyValue, name, about string, ttl time.Duration) func(context.Context) error {
+		return func(ctx context.Context) (err error) {
+			if *kv, err = js.KeyValue(ctx, name); errors.Is(err, jetstream.ErrBucketNotFound) {
+				*kv, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Description: about, Replicas: replicas, TTL: ttl})
+			}
+			return err
+		}
+	}
+	for _, make := range []func(context.Context) error{
+		func(ctx context.Context) (err error) {
+			if s.tasks, err = js.Stream(ctx, stream); errors.Is(err, jetstream.ErrStreamNotFound) {
+				// One message a subject, and a subject for every task: what waits
+				// already is refused, however long ago it was published.
+				s.tasks, err = js.CreateStream(ctx, jetstream.StreamConfig{
+					Name: stream, Description: "what waits, and what somebody works on",
+					Subjects: []string{subjects + ">"}, Retention: jetstream.WorkQueuePolicy, Replicas: replicas,
+					MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+				})
+			}
+			return err
+		},
+		bucket(&s.results, "quotient-results", "what came of tasks", 0),
+		bucket(&s.failures, "quotient-failures", "how often tasks failed, and why", 0),
+		bucket(&s.sweeps, "quotient-sweeps", "how far sweeps are", 0),
+		bucket(&s.workers, "quotient-workers", "who is there", 5*beat),
+		func(ctx context.Context) (err error) {
+			const name = "quotient-networks"
+			if s.networks, err = js.ObjectStore(ctx, name); errors.Is(err, jetstream.ErrBucketNotFound) {
+				s.networks, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+					Bucket: name, Description: "networks, and training that is not finished", Replicas: replicas,
+				})
+			}
+			return err
+		},
+	} {
+		if err := s.persist(ctx, "opening the store", make); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Close ends the connection and, if it is inside this program, the server.
+func (s *Store) Close() {
+	s.nc.Close()
+	if s.stop != nil {
+		s.stop()
+	}
+}
+
+// Errors that will be the same however often one tries.
+var permanent = []error{
+	jetstream.ErrKeyNotFound, jetstream.ErrKeyDeleted, jetstream.ErrObjectNotFound,
+	jetstream.ErrStreamMessageExceedsMaximum, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+	jetstream.ErrInvalidKey, nats.ErrMaxPayload, nats.ErrConnectionClosed, nats.ErrAuthorization, nats.ErrPermissionViolation,
+}
+
+const replicasNotSupported = 10074 // "replicas > 1 not supported in non-clustered mode"
+
+func isPermanent(err error) bool {
+	for _, e := range permanent {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return waits(err) || conflicts(err) || hasCode(err, replicasNotSupported)
+}
+
+// conflicts reports whether something was not written because somebody else was
+// faster.
+func conflicts(err error) bool {
+	return errors.Is(err, jetstream.ErrKeyExists) ||
+		hasCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+func hasCode(err error, codes ...jetstream.ErrorCode) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
+}
+
+// waits reports whether a task was refused because it is in the queue already.
+func waits(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "maximum messages per subject")
+}
+
+// persist tries until there is no error, or one that will stay.
+func (s *Store) persist(ctx context.Context, what string, try func(context.Context) error) error {
+	begin, told := time.Now(), time.Now()
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		attempt, cancel := context.WithTimeout(ctx, 10*time.Second)
+		err := try(attempt)
+		cancel()
+		switch {
+		case err == nil || isPermanent(err):
+			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case time.Since(told) > 10*time.Second && s.Log != nil:
+			told = time.Now()
+			s.Log(fmt.Sprintf("%s fails since %s: %v; still trying", what, time.Since(begin).Round(time.Second), err))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// get reads a value of a bucket and reports whether there is one.
+func (s *Store) get(ctx context.Context, kv jetstream.KeyValue, key string, v any) (revision uint64, found bool, err error) {
+	var e jetstream.KeyValueEntry
+	err = s.persist(ctx, "reading", func(ctx context.Context) (err error) {
+		e, err = kv.Get(ctx, key)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	if err := json.Unmarshal(e.Value(), v); err != nil {
+		return 0, false, fmt.Errorf("%s in %s: %w", key, kv.Bucket(), err)
+	}
+	return e.Revision(), true, nil
+}
+
+// put writes a value, whatever was there.
+func (s *Store) put(ctx context.Context, kv jetstream.KeyValue, key string, v any) error {
+	return s.persist(ctx, "writing", func(ctx context.Context) error {
+		_, err := kv.Put(ctx, key, encode(v))
+		return err
+	})
+}
+
+// Result returns what came of a task, or nil.
+func (s *Store) Result(ctx context.Context, key string) (*Result, error) {
+	var r Result
+	_, found, err := s.get(ctx, s.results, key, &r)
+	if !found {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// keep stores a result, unless there is one.
+func (s *Store) keep(ctx context.Context, key string, r *Result) error {
+	err := s.persist(ctx, "storing a result", func(ctx context.Context) error {
+		_, err := s.results.Create(ctx, key, encode(r))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyExists) {
+		return nil
+	}
+	return err
+}
+
+// publish puts a task into the queue, unless it is there.
+func (s *Store) publish(ctx context.Context, key string, t Task) error {
+	err := s.persist(ctx, "publishing a task", func(ctx context.Context) error {
+		_, err := s.js.Publish(ctx, subjects+t.Version+"."+key, encode(t))
+		return err
+	})
+	if waits(err) {
+		return nil
+	}
+	return err
+}
+
+// putObject stores a file under a name.
+func (s *Store) putObject(ctx context.Context, name string, data []byte) error {
+	return s.persist(ctx, "storing a network", func(ctx context.Context) error {
+		_, err := s.networks.PutBytes(ctx, name, data)
+		return err
+	})
+}
+
+// object returns a file, and nil if there is none.
+func (s *Store) object(ctx context.Context, name string) (data []byte, err error) {
+	err = s.persist(ctx, "fetching a network", func(ctx context.Context) error {
+		data, err = s.networks.GetBytes(ctx, name)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// A Failure is what is known of a task that went wrong.
+type Failure struct {
+	Task  Task   `json:"task"`
+	Count int    `json:"count"`
+	Aside bool   `json:"aside"` // it is not tried again
+	Error string `json:"error"` // of the last time
+}
+
+// maxFailures is how often a task is tried.
+const maxFailures = 3
+
+// fail counts a failure and reports whether the task is set aside.
+func (s *Store) fail(ctx context.Context, key string, t Task, problem error, aside bool) (Failure, error) {
+	for {
+		var f Failure
+		revision, found, err := s.get(ctx, s.failures, key, &f)
+		if err != nil {
+			return f, err
+		}
+		f.Task, f.Error, f.Count = t, problem.Error(), f.Count+1
+		f.Aside = aside || f.Count >= maxFailures
+		err = s.persist(ctx, "noting a failure", func(ctx context.Context) (err error) {
+			if found {
+				_, err = s.failures.Update(ctx, key, encode(f), revision)
+			} else {
+				_, err = s.failures.Create(ctx, key, encode(f))
+			}
+			return err
+		})
+		if !conflicts(err) {
+			return f, err
+		}
+	}
+}
+
+// each calls f for all indices below n, some at a time, and returns the first error.
+func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	const atOnce = 16
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(atOnce, n) {
+		wg.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
