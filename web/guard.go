@@ -38,7 +38,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		switch {
 		case s.o.Token == "" && !local(r.Host):
 			http.Error(w, "this server answers to the names of its own machine only, such as localhost", http.StatusForbidden)
-		case foreign(r):
+		case crossOrigin(r):
 			http.Error(w, "this server answers to its own page only", http.StatusForbidden)
 		case s.o.Token != "" && !s.admit(w, r):
 			// Admit has answered.
@@ -62,9 +62,9 @@ func local(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// foreign reports whether a page of another origin makes the request. Following a
+// crossOrigin reports whether a page of another origin makes the request. Following a
 // link to the page is no such thing.
-func foreign(r *http.Request) bool {
+func crossOrigin(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		from, err := url.Parse(origin)
 		return err != nil || from.Host != r.Host
