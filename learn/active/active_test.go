@@ -404,3 +404,29 @@ func TestWrongJudge(t *testing.T) {
 		}
 	}
 }
+
+// A black box that cares for repetitions only: of 26 symbols, b three times behind a. Among
+// uniform words, one in a million has that.
+func TestRepetitionsInBlackBoxes(t *testing.T) {
+	d := automaton.NewDFA(word.Letters("abcdefghijklmnopqrstuvwxyz"), 7)
+	for q := automaton.State(1); q <= 7; q++ {
+		d.Accept[q] = q < 7
+		for s := range d.Alphabet.Len() {
+			to := automaton.State(1)
+			switch {
+			case q == 7 || s == int(q+1)%2: // a from odd states, b from even ones
+				to = min(q+1, 7)
+			case s == 0:
+				to = 2
+			}
+			d.SetNext(q, word.Symbol(s), to)
+		}
+	}
+	want := automaton.Minimize(d)
+	for _, m := range methods {
+		res := learn(t, blackBox{prefixtest.Noisy{DFA: d}}, active.Options{Method: m, Seed: 1})
+		if !res.Automaton.Equal(want) {
+			t.Errorf("%s: %d states, want %d", m, res.Automaton.Len(), want.Len())
+		}
+	}
+}

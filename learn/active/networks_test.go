@@ -15,6 +15,7 @@ import (
 	"quotient/learn/active"
 	"quotient/model"
 	"quotient/prefix"
+	"quotient/prefix/prefixtest"
 	"quotient/rnn"
 	"quotient/zoo"
 )
@@ -105,5 +106,24 @@ func TestForeignLanguages(t *testing.T) {
 		}
 		target := automaton.Minimize(loaded[0])
 		checkRecovers(t, filepath.Base(file), recognizer(target), target, uint64(i))
+	}
+}
+
+// Black boxes over 16 symbols, every second such language of MLRegTest. Without words
+// that repeat blocks, 8 of the 11 are found.
+func TestForeignBlackBoxes(t *testing.T) {
+	for i, file := range foreign.Files(t, "languages", "mlregtest", "16.*.att") {
+		if i%2 == 0 {
+			continue
+		}
+		loaded, err := language.Load(language.Options{}, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target := automaton.Minimize(loaded[0])
+		res := learn(t, blackBox{prefixtest.Noisy{DFA: target}}, active.Options{Seed: 1})
+		if w, differ := automaton.Distinguish(res.Automaton, target); differ {
+			t.Errorf("%s: %d states in place of %d: %s", filepath.Base(file), res.Automaton.Len(), target.Len(), target.Alphabet.Format(w))
+		}
 	}
 }
