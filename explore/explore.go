@@ -47,6 +47,10 @@ type Options struct {
 	Pursue    bool          // spend states on every disagreement, however far from the distribution
 
 	Known []*automaton.DFA // automata, minimal, that may be the answer as well
+
+	// Tell, if it is not nil, is told now and then how many representatives are open
+	// and how many states the best automaton so far has.
+	Tell func(representatives, states int) `json:"-"`
 }
 
 func (o Options) orDefaults() Options {
@@ -208,6 +212,9 @@ func worst(l *learner, blames []blame) []blame {
 // goOn reports whether there is budget left.
 func (s *search) goOn(l *learner) bool {
 	patience := 30 + 2*s.best.Len()
+	if s.o.Tell != nil {
+		s.o.Tell(len(l.access), s.best.Len())
+	}
 	switch {
 	case s.ctx.Err() != nil:
 	case len(l.access) >= s.o.MaxStates:

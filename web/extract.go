@@ -138,12 +138,21 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 			case o := <-done:
 				return o.v, o.err
 			case <-tick.C:
-				tell(struct {
-					Seconds int `json:"seconds"`
-				}{seconds})
+				p := extractProgress{Seconds: seconds}
+				if set, err := readSettings(r.URL.Query(), ""); err == nil {
+					if at, ok := s.underway.Load(set.key()); ok {
+						p.exploring = at.(exploring)
+					}
+				}
+				tell(p)
 			}
 		}
 	})(w, r)
+}
+
+type extractProgress struct {
+	Seconds int `json:"seconds"`
+	exploring
 }
 
 func (s *Server) extraction(r *http.Request) (*extractView, error) {

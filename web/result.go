@@ -106,6 +106,12 @@ func (s *Server) merged(ctx context.Context, n *network, set settings) (*result,
 	return r, err
 }
 
+// exploring says how far an extraction is that explores.
+type exploring struct {
+	Representatives int `json:"representatives"`
+	States          int `json:"states"` // of the best automaton so far
+}
+
 // found extracts by a method that finds its words by itself.
 func (s *Server) found(ctx context.Context, n *network, set settings) (*result, error) {
 	done, err := s.compute(ctx)
@@ -113,7 +119,10 @@ func (s *Server) found(ctx context.Context, n *network, set settings) (*result, 
 		return nil, err
 	}
 	defer done()
-	found, err := extract.Run(ctx, n.net, set.options())
+	o := set.options()
+	o.Explore.Tell = func(representatives, states int) { s.underway.Store(set.key(), exploring{representatives, states}) }
+	defer s.underway.Delete(set.key())
+	found, err := extract.Run(ctx, n.net, o)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"quotient/extract"
@@ -49,6 +50,7 @@ type Server struct {
 	samples  *cache[*extract.Prepared]
 	results  *cache[*result]
 	pictures *cache[string]
+	underway sync.Map      // from settings to exploring: extractions that take a while
 	slots    chan struct{} // taken by those who compute
 	decoding chan struct{} // taken by whoever reads an upload
 	stop     chan struct{}

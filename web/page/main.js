@@ -23,7 +23,7 @@ const extract = latest(async (signal, stop) => {
   const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', params, ({ seconds }) => working(seconds, stop), signal);
+    const answer = await stream('extract', params, (p) => working(p, stop), signal);
     if (params !== look(settings()).toString()) return; // another is wanted by now
     const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
     result = answer;
@@ -47,10 +47,11 @@ const extract = latest(async (signal, stop) => {
 });
 
 // working says how long an extraction has taken so far, and offers to stop it.
-function working(seconds, stop) {
+function working(p, stop) {
   const button = h('button', {}, 'Stop');
   button.addEventListener('click', stop);
-  $('verdict').replaceChildren(`extracting: ${plural(seconds, 'second')} `, button);
+  const far = p.representatives ? `, ${plural(p.states, 'state')} from ${plural(p.representatives, 'representative')} so far` : '';
+  $('verdict').replaceChildren(`extracting: ${plural(p.seconds, 'second')}${far} `, button);
 }
 
 function show() {
