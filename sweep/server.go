@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,25 +63,45 @@ func Connect(ctx context.Context, at Server) (*Store, error) {
 func (at Server) String() string { return at.redact(at.URL) }
 
 // userinfo is what stands before a host: a user and a password, or a token.
-var userinfo = regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://|^|,)\s*([^\s/,]*)@`)
+var userinfo = regexp.MustCompile(`://[^\s/,@]*@`)
 
-// redact replaces all users, passwords and tokens of the address in a text.
+// redact replaces what is secret about the address in a text, and what looks like it.
 func (at Server) redact(text string) string {
-	text = userinfo.ReplaceAllString(text, "${1}***@")
-	for _, m := range userinfo.FindAllStringSubmatch(at.URL, -1) {
-		secrets := append(strings.Split(m[2], ":"), m[2])
-		for _, s := range secrets {
-			if plain, err := url.PathUnescape(s); err == nil {
-				secrets = append(secrets, plain)
-			}
+	for _, s := range at.secrets() {
+		text = strings.ReplaceAll(text, s, "***")
+	}
+	return userinfo.ReplaceAllString(text, "://***@")
+}
+
+// secrets returns what stands before the hosts of the address and the passwords in it,
+// as they are written and as they are meant, the longest first.
+func (at Server) secrets() []string {
+	var list []string
+	add := func(s string) {
+		if s != "" {
+			list = append(list, s)
 		}
-		for _, s := range secrets {
-			if s != "" {
-				text = strings.ReplaceAll(text, s, "***")
+	}
+	// A password may hold a comma, so the address as a whole is looked at, too.
+	for _, part := range append(strings.Split(at.URL, ","), at.URL) {
+		end := strings.LastIndexByte(part, '@')
+		if end < 0 {
+			continue
+		}
+		info := part[:end]
+		if _, rest, ok := strings.Cut(info, "://"); ok {
+			info = rest
+		}
+		_, password, _ := strings.Cut(info, ":")
+		for _, s := range []string{info, password} {
+			add(s)
+			if plain, err := url.PathUnescape(s); err == nil {
+				add(plain)
 			}
 		}
 	}
-	return text
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return list
 }
 
 // hide returns an error without secrets in its text.

@@ -27,7 +27,7 @@
 //     acknowledged.
 //   - Tasks are made as they are needed. A grid of millions takes no more memory than
 //     one of thousands.
-//   - User names, passwords and tokens in a server's address appear in no message.
+//   - Passwords and tokens in a server's address appear in no message.
 package sweep
 
 import (

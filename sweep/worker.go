@@ -67,11 +67,7 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	}
 	w.id = strings.Join([]string{keyPart(host), strconv.Itoa(os.Getpid()), strconv.FormatInt(workers.Add(1), 10)}, "-")
 	if w.compute == nil {
-		shop := &workshop{
-			store: s, scratch: w.Scratch, specimens: map[string]func() (*Specimen, error){},
-			read: func(n int) { w.tokens.Add(int64(n)) },
-		}
-		w.compute = shop.compute
+		w.compute = w.workshop(s).compute
 	}
 	var consumer jetstream.Consumer
 	if err := s.persist(ctx, "asking for tasks", func(ctx context.Context) (err error) {
@@ -87,6 +83,13 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	w.signal(ctx, s)
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+func (w *Worker) workshop(s *Store) *workshop {
+	return &workshop{
+		store: s, scratch: w.Scratch, specimens: map[string]func() (*Specimen, error){},
+		read: func(n int) { w.tokens.Add(int64(n)) },
+	}
 }
 
 // keyPart returns a text as part of a key of NATS.

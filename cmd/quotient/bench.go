@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"quotient/rnn"
+	"quotient/sweep"
 )
 
 func newBench() *cobra.Command {
@@ -17,7 +20,7 @@ func newBench() *cobra.Command {
 		Args:    exactly(),
 		RunE:    func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTrain(), newBenchServe())
+	cmd.AddCommand(newBenchTrain(), newBenchServe(), newBenchSweep())
 	return cmd
 }
 
@@ -63,6 +66,45 @@ programs that are running lower the figures all the same.`,
 			t.AppendRow(table.Row{r.Cell, r.Threads, short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+		return err
+	}
+	return cmd
+}
+
+func newBenchSweep() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Measure what it costs to hand out tasks of a sweep",
+		Long: `Run a sweep of tasks that compute nothing, with the server inside the program, and print how
+long it took and how much memory the program had at most. What is stored is removed again.`,
+		Example: `  quotient bench sweep
+  quotient bench sweep --tasks 1000 --each 10ms --json`,
+		Args: exactly(),
+	}
+	asJSON := jsonFlag(cmd)
+	tasks := cmd.Flags().Int("tasks", 10_000, "number of tasks")
+	each := cmd.Flags().Duration("each", time.Millisecond, "how long a task takes by itself")
+	slots := cmd.Flags().Int("slots", 2, "tasks at a time")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *tasks < 1 || *tasks > 1_000_000 || *slots < 1 || *each < 0 {
+			return usagef("there must be a task and a slot, and at most a million tasks")
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		folder, err := os.MkdirTemp("", "quotient-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		b, err := sweep.Benchmark(ctx, folder, *tasks, *each, *slots)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return printJSON(cmd.OutOrStdout(), b)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %v, %d at a time: %.1f seconds, %.0f MB of memory\n",
+			plural(b.Tasks, "task"), *each, b.Slots, b.Seconds, float64(b.Memory)/1e6)
 		return err
 	}
 	return cmd

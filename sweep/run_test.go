@@ -1,0 +1,234 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quotient/train"
+)
+
+func embedded(t testing.TB) *Store {
+	t.Helper()
+	s, err := Embedded(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func read(t testing.TB, text string) *File {
+	t.Helper()
+	f, err := Read("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+const tiny = `
+train: {language: tomita1, hidden: 4, embedding: 2, epochs: 3, patience: 0, strings: 20, length: 6,
+  dev-strings: 5, dev-length: 6, long-strings: 5, long-length: 6, seed: %s}
+extract: {strings: 10, length: 5, held-out: 20, held-out-length: 8, epoch: [best, 2], seed: [1, 2]}
+`
+
+// Adding a seed computes only that seed, and nothing is computed again.
+func TestResultsAreReused(t *testing.T) {
+	s := embedded(t)
+	first := runHere(t, s, read(t, fmt.Sprintf(tiny, "[1]")), Options{}, &Worker{Slots: 2})
+	if want := (Progress{Total: 4, Done: 4}); first.Train.Done != 1 || first.Extract != want || first.State != Done {
+		t.Fatalf("%+v", first)
+	}
+	second := runHere(t, s, read(t, fmt.Sprintf(tiny, "[1, 2]")), Options{}, &Worker{Slots: 2})
+	if want := (Progress{Total: 8, Done: 8, Reused: 4}); second.Extract != want {
+		t.Errorf("%+v", second.Extract)
+	}
+	if want := (Progress{Total: 2, Done: 2, Reused: 1}); second.Train != want {
+		t.Errorf("%+v", second.Train)
+	}
+}
+
+// The folder keeps everything, and only one program at a time has it open.
+func TestFolder(t *testing.T) {
+	folder := t.TempDir()
+	file := read(t, fmt.Sprintf(tiny, "[1]"))
+	s, err := Embedded(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Embedded(t.Context(), folder); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+		t.Errorf("opened twice: %v", err)
+	}
+	runHere(t, s, file, Options{Folder: folder}, &Worker{Slots: 2})
+	want := comparable(t, s, file)
+	s.Close()
+	if s, err = Embedded(t.Context(), folder); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	same(t, comparable(t, s, file), want)
+	list := List(os.DirFS(folder))
+	if len(list) != 1 || list[0].State != Done || list[0].Extract.Done != 4 || list[0].Name != "x" {
+		t.Errorf("%+v", list)
+	}
+	st, found, err := s.Status(t.Context(), "x")
+	if err != nil || !found || st.Extract.Done != 4 {
+		t.Errorf("%+v, %v, %v", st, found, err)
+	}
+}
+
+// A task that fails three times is set aside, a panic is a failure, what depends on it
+// is not tried, and the rest of the sweep goes on.
+func TestFailuresAreSetAside(t *testing.T) {
+	s := embedded(t)
+	var mu sync.Mutex
+	tries := map[string]int{}
+	broken := true
+	w := &Worker{Slots: 2}
+	shop := w.workshop(s)
+	w.compute = func(ctx context.Context, task Task, saved func()) (*Result, error) {
+		mu.Lock()
+		tries[task.String()]++
+		mu.Unlock()
+		switch {
+		case broken && task.Train.Seed == 2:
+			return nil, errors.New("no luck\nwith this one")
+		case broken && task.Train.Seed == 1 && task.Extract != nil && task.Extract.Seed == 2:
+			panic("oh")
+		}
+		return shop.compute(ctx, task, saved)
+	}
+	file := read(t, fmt.Sprintf(tiny, "[1, 2]"))
+	status := runHere(t, s, file, Options{}, w)
+	if want := (Progress{Total: 2, Done: 1, Failed: 1}); status.Train != want {
+		t.Errorf("training: %+v", status.Train)
+	}
+	if want := (Progress{Total: 8, Done: 2, Failed: 2, Blocked: 4}); status.Extract != want {
+		t.Errorf("extraction: %+v", status.Extract)
+	}
+	var texts []string
+	for _, f := range status.Failures {
+		texts = append(texts, fmt.Sprintf("%d %v %s", f.Count, f.Aside, FirstLine(f.Error)))
+		if n := tries[f.Task.String()]; n != maxFailures {
+			t.Errorf("%s was tried %d times", f.Task, n)
+		}
+	}
+	slices.Sort(texts)
+	want := []string{"3 true no luck", "3 true this is a mistake in the program: oh", "3 true this is a mistake in the program: oh"}
+	if !slices.Equal(texts, want) {
+		t.Errorf("%q", texts)
+	}
+	broken = false
+	again := runHere(t, s, file, Options{}, &Worker{Slots: 2})
+	if again.Train.Failed != 1 {
+		t.Errorf("what was set aside was tried again: %+v", again)
+	}
+	again = runHere(t, s, file, Options{Retry: true}, &Worker{Slots: 2})
+	if again.Train.Done != 2 || again.Extract.Done != 8 {
+		t.Errorf("%+v", again)
+	}
+}
+
+// Training that was stopped goes on from the last checkpoint, wherever it is taken up,
+// and ends with the same networks.
+func TestTrainingIsTakenUp(t *testing.T) {
+	file := read(t, fmt.Sprintf(tiny, "[1]"))
+	want := alone(t, file)
+	s := embedded(t)
+	defer func(d time.Duration) { checkpointEvery = d }(checkpointEvery)
+	checkpointEvery = 0
+	settings := point[train.Settings](file.blocks[0].train, make([]int, len(file.blocks[0].train)))
+	task := Task{Version: Version(), Train: &settings}
+	ctx, cancel := context.WithCancel(t.Context())
+	epochs := 0
+	shop := (&Worker{}).workshop(s)
+	shop.scratch = t.TempDir()
+	if _, err := shop.compute(ctx, task, func() {
+		if epochs++; epochs == 2 {
+			cancel()
+		}
+	}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	if data, err := s.object(t.Context(), stateName(task.Key())); err != nil || len(data) == 0 {
+		t.Fatalf("no checkpoint: %v", err)
+	}
+	epochs = 0
+	w := &Worker{Slots: 1}
+	next := w.workshop(s)
+	w.compute = func(ctx context.Context, task Task, _ func()) (*Result, error) {
+		return next.compute(ctx, task, func() { epochs++ })
+	}
+	runHere(t, s, file, Options{}, w)
+	if epochs != 1 {
+		t.Errorf("%d epochs were left to do", epochs)
+	}
+	same(t, comparable(t, s, file), want)
+	if data, err := s.object(t.Context(), stateName(task.Key())); err != nil || data != nil {
+		t.Errorf("the checkpoint is still there: %v", err)
+	}
+}
+
+// A worker leaves tasks of another version alone.
+func TestOtherVersions(t *testing.T) {
+	s := embedded(t)
+	other := Task{Version: "v0-other", Model: &Model{Digest: "d"}, Extract: &Extraction{}}
+	if err := s.publish(t.Context(), other.Key(), other); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.publish(t.Context(), other.Key(), other); err != nil {
+		t.Fatal(err) // that it waits already is no error
+	}
+	runHere(t, s, read(t, fmt.Sprintf(tiny, "[1]")), Options{}, &Worker{Slots: 2})
+	info, err := s.tasks.Info(t.Context())
+	if err != nil || info.State.Msgs != 1 {
+		t.Errorf("%d tasks are left: %v", info.State.Msgs, err)
+	}
+	if r, err := s.Result(t.Context(), other.Key()); r != nil || err != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// However long a sweep is, no more tasks wait than there is room for.
+func TestBackPressure(t *testing.T) {
+	defer func(w, b int) { window, batch = w, b }(window, batch)
+	window, batch = 64, 16
+	s := embedded(t)
+	file := read(t, "model: zoo:tomita1\nextract: {seed: {from: 1, to: 1000}, strings: {from: 1, to: 1000}}")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := 0
+	w := &Worker{Slots: 1, compute: func(_ context.Context, task Task, _ func()) (*Result, error) {
+		info, err := s.tasks.Info(t.Context())
+		if err != nil || info.State.Msgs > uint64(window) {
+			t.Errorf("%d tasks wait: %v", info.State.Msgs, err)
+		}
+		if done++; done == 200 {
+			cancel()
+		}
+		return &Result{Task: task, Outcome: &Outcome{}}, nil
+	}}
+	go w.Run(ctx, s)
+	status, err := s.Run(ctx, file, Options{})
+	if !errors.Is(err, context.Canceled) || status.State != Interrupted {
+		t.Errorf("%+v: %v", status, err)
+	}
+	if status.Extract.Total != 1_000_000 || status.Extract.Done < 64 {
+		t.Errorf("%+v", status.Extract)
+	}
+}
+
+// The bench does what it says.
+func TestBenchmark(t *testing.T) {
+	b, err := Benchmark(t.Context(), t.TempDir(), 100, 0, 2)
+	if err != nil || b.Tasks != 100 || b.Seconds <= 0 || b.Memory == 0 {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
