@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -81,10 +82,13 @@ accepted, if there is one.`,
 				return err
 			}
 		}
-		for _, name := range []string{"basis", "queries", "limit"} {
-			if n, _ := f.GetInt(name); n < 1 {
+		for _, name := range []string{"rank", "basis", "queries", "limit"} {
+			if n, _ := f.GetInt(name); f.Changed(name) && n < 1 {
 				return usagef("--%s %d: it must be at least 1", name, n)
 			}
+		}
+		if !(*cutoff >= 0) {
+			return usagef("--cutoff %g: it must not be negative", *cutoff)
 		}
 		var x weights
 		words := args
@@ -92,13 +96,26 @@ accepted, if there is one.`,
 			x.Name, words = args[0], args[1:]
 		}
 		if strings.EqualFold(filepath.Ext(x.Name), ".json") {
+			for _, name := range []string{"rank", "basis", "queries", "seed"} {
+				if f.Changed(name) {
+					return usagef("--%s is for learning from a network, and %s has weights already", name, x.Name)
+				}
+			}
 			err = x.read(*smallest)
 		} else {
+			if *smallest {
+				return usagef("--minimize is for files: what is learned is minimal")
+			}
 			var m *model.Model
 			if m, err = openModel(cmd, args[:len(args)-len(words)], networks); err != nil {
 				return err
 			}
 			defer m.Close()
+			for _, text := range words { // mistakes show before learning takes its time
+				if _, err := m.Net.Alphabet().Parse(text); err != nil {
+					return err
+				}
+			}
 			err = x.learn(cmd, m, o)
 		}
 		if err != nil {
@@ -106,6 +123,9 @@ accepted, if there is one.`,
 		}
 		if err := x.evaluate(words); err != nil {
 			return err
+		}
+		if cmd.Context().Err() != nil {
+			return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
 		}
 		if *path != "" {
 			if err := writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, x.Weights) }); err != nil {
@@ -124,7 +144,7 @@ accepted, if there is one.`,
 		switch {
 		case *asJSON:
 			return printJSON(cmd.OutOrStdout(), x)
-		case len(args) > 1:
+		case len(words) > 0:
 			x.tellValues(cmd.OutOrStdout())
 		default:
 			x.tell(cmd.OutOrStdout(), *cutoff)
@@ -280,8 +300,8 @@ func yes(x bool) string {
 func (x *weights) tell(w io.Writer, cutoff float64) {
 	if x.net != nil {
 		fmt.Fprintf(w, "%s: %s\n", x.Name, x.Network)
-		fmt.Fprintf(w, "matrix of %d prefixes by %d suffixes; %s asked for in all\n",
-			len(x.basis.Prefixes), len(x.basis.Suffixes), plural(x.Queries, "word"))
+		fmt.Fprintf(w, "matrix of %s by %s; %s asked for in all\n",
+			plural(len(x.basis.Prefixes), "prefix", "prefixes"), plural(len(x.basis.Suffixes), "suffix", "suffixes"), plural(x.Queries, "word"))
 		var singular []string
 		for _, s := range x.Singular {
 			singular = append(singular, fmt.Sprintf("%.3g", s))

@@ -102,7 +102,7 @@ func Learn(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
 	if !slices.Contains(Methods, o.Method) {
 		return nil, fmt.Errorf("no method is called %q; there are edsm, rpni and rpni-star", o.Method)
 	}
-	if o.Alpha < 0 || o.Alpha >= 0.5 {
+	if !(o.Alpha > 0 && o.Alpha < 0.5) {
 		return nil, fmt.Errorf("a significance level of %g: it must be over 0 and under 0.5", o.Alpha)
 	}
 	h := newHypothesis(s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -260,6 +261,7 @@ func TestMistakes(t *testing.T) {
 		{s, Options{Method: "magic"}, `"magic"`},
 		{s, Options{Method: RPNIStar, Alpha: 0.5}, "under 0.5"},
 		{s, Options{Method: RPNIStar, Alpha: -1}, "over 0"},
+		{s, Options{Method: RPNIStar, Alpha: math.NaN()}, "over 0"},
 		{&labeled.Set{Alphabet: s.Alphabet}, Options{}, "nothing to learn from"},
 	} {
 		if _, err := Learn(context.Background(), c.set, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -21,7 +21,6 @@ type hankel struct {
 	basis    Basis
 	values   *mat.Dense   // prefixes × suffixes: the value of prefix·suffix
 	on       []*mat.Dense // the same for each symbol: the value of prefix·symbol·suffix
-	queries  int          // distinct words that the function was asked for
 }
 
 // fill asks for the values of all the words, each once.
@@ -54,7 +53,7 @@ func fill(ctx context.Context, a *word.Alphabet, f Function, b Basis) (*hankel, 
 	if err != nil {
 		return nil, err
 	}
-	h := &hankel{alphabet: a, basis: b, queries: len(words)}
+	h := &hankel{alphabet: a, basis: b}
 	for m := range at {
 		d := mat.NewDense(len(b.Prefixes), len(b.Suffixes), nil)
 		for i, n := range at[m] {
