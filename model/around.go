@@ -31,7 +31,7 @@ func (s *source) around(stack *rnn.Stack) error {
 			rest = append(rest, t)
 		}
 	}
-	inputs, width := stack.Layers[0].In.Cols, outputs(&stack.Layers[len(stack.Layers)-1])
+	inputs, width := stack.Layers[0].In.Cols, stack.Layers[len(stack.Layers)-1].Outputs()
 	if len(matrices) > maxMatrices {
 		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s; %s", len(matrices), s.list(matrices), instead)
 	}

@@ -152,6 +152,7 @@ func TestOptionsMatter(t *testing.T) {
 		{"module.pt", Options{Bos: "2"}, Options{Bos: "2", Activation: "elu"}},
 		{"bidirectional.pt", Options{Eos: "2"}, Options{Eos: "2", Summary: "last"}},
 		{"lstm.pt", Options{Bos: "2"}, Options{Bos: "none"}},
+		{"onehot.pt", Options{}, Options{Nonlinearity: "tanh"}},
 		{"lstm.pt", Options{Bos: "2"}, Options{Eos: "2"}},
 	} {
 		if slices.Equal(p(c.file, c.a), p(c.file, c.b)) {

@@ -103,14 +103,7 @@ type group struct {
 }
 
 func (g *group) inputs() int  { return g.layers[0].In.Cols }
-func (g *group) outputs() int { return outputs(&g.layers[len(g.layers)-1]) }
-
-func outputs(y *rnn.Layer) int {
-	if y.Reverse != nil {
-		return y.Hidden() + y.Reverse.Hidden()
-	}
-	return y.Hidden()
-}
+func (g *group) outputs() int { return g.layers[len(g.layers)-1].Outputs() }
 
 // recurrent matches PyTorch's names: rnn.weight_ih_l0, cell.bias_hh, ..._reverse.
 var recurrent = regexp.MustCompile(`^(?:(.*)\.)?(weight|bias)_(ih|hh)(?:_l(\d{1,3}))?(_reverse)?$`)
@@ -204,14 +197,14 @@ func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn
 		path+"weight_hh"+suffix, y.Rec.Rows, y.Rec.Cols)
 }
 
-// nonlinearity finds which function an Elman layer has.
+// nonlinearity finds which function an Elman layer has: as the user or the module says.
 func (s *source) nonlinearity(y *rnn.Layer, path string) error {
 	if y.Cell != rnn.Elman {
 		return nil
 	}
 	function := s.options.Nonlinearity
 	for _, p := range s.parts {
-		if found, ok := p.Facts["nonlinearity"].(string); ok && p.Path == path {
+		if found, ok := p.Facts["nonlinearity"].(string); ok && p.Path == path && function == "" {
 			function = found
 		}
 	}

@@ -56,6 +56,9 @@ func readVocabulary(path string) (*vocabulary, error) {
 }
 
 func parseVocabulary(data []byte) (*vocabulary, error) {
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
 	var whole struct {
 		Vocab json.RawMessage `json:"vocab"`
 	}

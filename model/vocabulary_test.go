@@ -40,7 +40,8 @@ func TestParseVocabulary(t *testing.T) {
 		{`{"<eos>": 0, "</s>": 1, "a": 2}`, "tokens 0 and 1 are both called as one that words end with"},
 		{`"a"`, "it is not JSON that maps symbols to tokens"},
 		{``, "it is not JSON"},
-		{`{"a": 0`, "EOF"},
+		{`{"a": 0`, "it is not JSON: unexpected end"},
+		{`{"a": 0} {"b": 1}`, "it is not JSON: invalid character '{' after top-level value"},
 	} {
 		v, err := parseVocabulary([]byte(c.text))
 		got := fmt.Sprint(v)

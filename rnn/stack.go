@@ -53,8 +53,8 @@ const (
 // Hidden returns the number of units in one direction.
 func (y *Layer) Hidden() int { return y.Rec.Cols }
 
-// outputs returns how many numbers the layer passes on.
-func (y *Layer) outputs() int {
+// Outputs returns how many numbers the layer passes on.
+func (y *Layer) Outputs() int {
 	if y.Reverse != nil {
 		return y.Hidden() + y.Reverse.Hidden()
 	}
@@ -155,7 +155,7 @@ func (s *Stack) Check() error {
 				return fmt.Errorf("layer %d, backward: %w", i+1, err)
 			}
 		}
-		inputs = y.outputs()
+		inputs = y.Outputs()
 	}
 	if len(s.Head) == 0 {
 		return fmt.Errorf("there is no dense layer that makes the decision")

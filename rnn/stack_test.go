@@ -198,7 +198,7 @@ func randomStack(rng *rand.Rand, bidirectional bool) *Stack {
 			y.Reverse = &back
 		}
 		s.Layers = append(s.Layers, y)
-		inputs = y.outputs()
+		inputs = y.Outputs()
 	}
 	for range rng.IntN(3) {
 		width := 1 + rng.IntN(20)
