@@ -31,7 +31,7 @@ func openFile(path string, info os.FileInfo, o Options) (*Model, error) {
 	}
 	switch extension := strings.ToLower(filepath.Ext(path)); {
 	case extension == ".onnx":
-		return openONNX(data, o)
+		return openONNX(data, filepath.Dir(path), o)
 	case extension == ".safetensors", len(data) > 8 && data[8] == '{':
 		return openSafetensors(data, o)
 	case extension == ".pt", extension == ".pth", bytes.HasPrefix(data, []byte("PK\x03\x04")), len(data) > 0 && data[0] == 0x80:
@@ -70,15 +70,37 @@ func openTorch(data []byte, o Options) (*Model, error) {
 	return recognized(format, nil, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
 }
 
-// openONNX reads a graph of operators. One that this program wrote says what its tokens
-// mean.
-func openONNX(data []byte, o Options) (*Model, error) {
-	stack, metadata, err := onnx.Read(data)
+// openONNX reads a graph of operators, whose numbers may lie in other files of its folder.
+// One that this program wrote says what its tokens mean.
+func openONNX(data []byte, folder string, o Options) (*Model, error) {
+	room := int64(maxFile)
+	stack, metadata, err := onnx.Read(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) })
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Format: "ONNX", Stack: stack}
 	return m, m.speak(o, metadata)
+}
+
+// readWithin reads a file that another one names, if it lies in the folder and there is
+// room for it.
+func readWithin(folder, name string, room *int64) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", name)
+	}
+	if *room -= info.Size(); *room < 0 {
+		return nil, fmt.Errorf("%s: its %d bytes are more than any network has", name, info.Size())
+	}
+	return root.ReadFile(name)
 }
 
 // recognized makes a model of the tensors of a file.

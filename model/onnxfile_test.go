@@ -55,3 +55,39 @@ func TestOpenONNX(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The numbers of a graph may lie in a second file beside it, and nowhere else.
+func TestOpenONNXOutside(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := os.ReadFile(filepath.Join("onnx", "testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	write := func(path string, data []byte) {
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	graph, numbers := read("outside.onnx"), read("outside.onnx.data")
+	folder := t.TempDir()
+	inner := filepath.Join(folder, "inner")
+	if err := os.Mkdir(inner, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(inner, "net.onnx")
+	write(path, graph)
+	if _, err := Open(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "outside.onnx.data") {
+		t.Error(err)
+	}
+	write(filepath.Join(inner, "outside.onnx.data"), numbers)
+	if _, err := Open(t.Context(), path, Options{}); err != nil {
+		t.Error(err)
+	}
+	write(filepath.Join(folder, "up.onnx.da"), numbers)
+	write(path, bytes.ReplaceAll(graph, []byte("outside.onnx.data"), []byte("../././up.onnx.da"))) // as long
+	if _, err := Open(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "escapes") {
+		t.Error(err)
+	}
+}

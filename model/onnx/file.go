@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"quotient/rnn"
 )
 
 // Limits of a file. What lies within them takes a small multiple of the file's
@@ -28,6 +30,7 @@ type graph struct {
 	opset     int64
 	depth     int  // within how many other graphs it is
 	things    *int // of all graphs together
+	external  *external
 	metadata  map[string]string
 }
 
@@ -146,8 +149,8 @@ func (v field) floats(dst []float32) ([]float32, error) {
 }
 
 // parse reads a ModelProto.
-func parse(data []byte) (*graph, error) {
-	g := &graph{constants: make(map[string]tensor), metadata: make(map[string]string), things: new(int)}
+func parse(data []byte, e *external) (*graph, error) {
+	g := &graph{constants: make(map[string]tensor), metadata: make(map[string]string), things: new(int), external: e}
 	found := false
 	err := fields(data, func(v field) error {
 		switch {
@@ -216,7 +219,7 @@ func (g *graph) parse(m []byte) error {
 			}
 			g.nodes = append(g.nodes, n)
 		case 5:
-			name, t, err := parseTensor(v.bytes)
+			name, t, err := g.parseTensor(v.bytes)
 			if err != nil {
 				return fmt.Errorf("initializer %q: %w", name, err)
 			}
@@ -287,13 +290,13 @@ func (g *graph) parseAttribute(m []byte) (a attribute, err error) {
 			a.text = string(v.bytes)
 		case 5:
 			var t tensor
-			_, t, err = parseTensor(v.bytes)
+			_, t, err = g.parseTensor(v.bytes)
 			a.tensor = &t
 		case 6:
 			if g.depth == maxDepth {
 				return fmt.Errorf("graphs within graphs, more than %d deep", maxDepth)
 			}
-			a.graph = &graph{constants: make(map[string]tensor), depth: g.depth + 1, things: g.things}
+			a.graph = &graph{constants: make(map[string]tensor), depth: g.depth + 1, things: g.things, external: g.external}
 			err = a.graph.parse(v.bytes)
 		case 7:
 			a.floats, err = v.floats(a.floats)
@@ -354,13 +357,14 @@ func (in *input) dim(v field) error {
 }
 
 // parseTensor reads a TensorProto.
-func parseTensor(m []byte) (name string, t tensor, err error) {
+func (g *graph) parseTensor(m []byte) (name string, t tensor, err error) {
 	var kind, location int64
 	var dims []int64
 	var raw []byte
 	var floats []float32
 	var ints []int64
 	var doubles []byte
+	elsewhere := make(map[string]string)
 	err = fields(m, func(v field) (err error) {
 		switch v.id {
 		case 1:
@@ -377,16 +381,22 @@ func parseTensor(m []byte) (name string, t tensor, err error) {
 			raw = v.bytes
 		case 10:
 			doubles = v.bytes
+		case 13: // external_data
+			p, err := parsePair(v.bytes)
+			if elsewhere[p.text[1]] = p.text[2]; len(elsewhere) > maxRank {
+				return errDamaged
+			}
+			return err
 		case 14:
 			location = int64(v.num)
 		}
 		return err
 	})
+	if err == nil && location == externalData {
+		raw, err = g.external.read(elsewhere)
+	}
 	if err != nil {
 		return name, t, err
-	}
-	if location == externalData {
-		return name, t, errors.New("its numbers lie in another file; export with external_data=False, or load and save the model with onnx.save to have one file")
 	}
 	if len(dims) > maxRank {
 		return name, t, fmt.Errorf("more than %d dimensions", maxRank)
@@ -429,35 +439,34 @@ func pack16(ints []int64) []byte {
 	return raw
 }
 
+// numberTypes are the kinds of elements that are read, by their names in .safetensors.
+var numberTypes = map[int64]string{
+	kindFloat: "F32", kindHalf: "F16", kindDouble: "F64", kindBrain: "BF16",
+	kindUint8: "U8", kindInt8: "I8", kindInt32: "I32", kindInt64: "I64", kindBool: "BOOL",
+}
+
 // fromRaw reads little-endian numbers.
 func fromRaw(kind int64, raw []byte) (t tensor, err error) {
-	size := map[int64]int{
-		kindFloat: 4, kindUint8: 1, kindInt8: 1, kindInt32: 4, kindInt64: 8, kindBool: 1, kindHalf: 2, kindDouble: 8, kindBrain: 2,
-	}[kind]
-	if size == 0 {
+	number, ok := rnn.NumberTypeOf(numberTypes[kind])
+	if !ok {
 		return t, fmt.Errorf("elements of kind %d are not supported", kind)
 	}
-	if len(raw)%size != 0 {
-		return t, fmt.Errorf("%d bytes for elements of %d", len(raw), size)
+	if len(raw)%number.Bytes != 0 {
+		return t, fmt.Errorf("%d bytes for elements of %d", len(raw), number.Bytes)
 	}
-	n := len(raw) / size
+	n := len(raw) / number.Bytes
 	switch kind {
 	case kindFloat, kindHalf, kindDouble, kindBrain:
 		t.floats = make([]float32, n)
-	default:
-		t.ints = make([]int64, n)
+		for i := range n {
+			t.floats[i] = number.At(raw, i, binary.LittleEndian)
+		}
+		return t, nil
 	}
+	t.ints = make([]int64, n)
 	for i := range n {
-		b := raw[i*size:]
+		b := raw[i*number.Bytes:]
 		switch kind {
-		case kindFloat:
-			t.floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		case kindHalf:
-			t.floats[i] = half(binary.LittleEndian.Uint16(b))
-		case kindBrain:
-			t.floats[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16)
-		case kindDouble:
-			t.floats[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 		case kindInt8:
 			t.ints[i] = int64(int8(b[0]))
 		case kindUint8, kindBool:
@@ -469,17 +478,4 @@ func fromRaw(kind int64, raw []byte) (t tensor, err error) {
 		}
 	}
 	return t, nil
-}
-
-// half widens a 16-bit float (IEEE 754 binary16).
-func half(x uint16) float32 {
-	sign, exponent, fraction := uint32(x>>15)<<31, uint32(x>>10&31), uint32(x&1023)
-	switch exponent {
-	case 0:
-		small := float32(fraction) / (1 << 24)
-		return math.Float32frombits(math.Float32bits(small) | sign)
-	case 31:
-		return math.Float32frombits(sign | 255<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }

@@ -123,7 +123,7 @@ var hostile = []struct {
 	{"data elsewhere", func(int) []byte {
 		t := builder(nil).number(2, kindFloat).text(8, "big").number(14, externalData)
 		return builder(nil).bytes(5, t).model("x")
-	}, `initializer "big": its numbers lie in another file`},
+	}, `initializer "big": its numbers lie in another file, ""; export with external_data=False`},
 	{"a constant turned over and over", func(n int) []byte {
 		b := builder(nil).floats("x0", ramp(n/8), int64(n/16), 2)
 		for i := range 200 {
@@ -204,7 +204,7 @@ func TestHostile(t *testing.T) {
 func measured(data []byte) (uint64, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _, err := Read(data)
+	_, _, err := Read(data, nil)
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, err
 }
@@ -229,7 +229,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(c.file(1000))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, _, err := Read(data)
+		s, _, err := Read(data, func(string) ([]byte, error) { return make([]byte, 1000), nil })
 		if err != nil {
 			return
 		}

@@ -25,13 +25,16 @@ import (
 )
 
 // Read returns the network in the content of an ONNX file, and the file's metadata.
-// What the tokens mean is left to the caller: see [rnn.Stack.Speak].
-func Read(data []byte) (*rnn.Stack, map[string]string, error) {
-	g, err := parse(data)
+// What the tokens mean is left to the caller: see [rnn.Stack.Speak]. The numbers of
+// tensors may lie in other files, which open returns by their names relative to the
+// folder of this one; if it is nil, that is an error.
+func Read(data []byte, open func(name string) ([]byte, error)) (*rnn.Stack, map[string]string, error) {
+	e := &external{open: open, files: make(map[string]*content)}
+	g, err := parse(data, e)
 	if err != nil {
 		return nil, nil, fmt.Errorf("onnx: %w", err)
 	}
-	s, err := g.stack(2*len(data) + 1<<16)
+	s, err := g.stack(2*(len(data)+e.size) + 1<<16)
 	if err != nil {
 		return nil, nil, fmt.Errorf("onnx: %w", err)
 	}

@@ -25,7 +25,7 @@ func read(t *testing.T, path string) (*rnn.Stack, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := Read(data)
+	s, _, err := Read(data, func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(filepath.Dir(path), name)) })
 	return s, err
 }
 
@@ -124,7 +124,7 @@ func TestReadOurOwn(t *testing.T) {
 			if err := n.EncodeONNX(&b); err != nil {
 				t.Fatal(err)
 			}
-			s, meta, err := Read(b.Bytes())
+			s, meta, err := Read(b.Bytes(), nil)
 			if err != nil {
 				t.Errorf("%s, %d layers: %v", cell, layers, err)
 				continue
