@@ -248,19 +248,20 @@ func (r *reader) reshaped(v value, list []int64, zeroCopies bool) ([]value, erro
 	if err != nil || len(list) > maxRank {
 		return nil, fmt.Errorf("a shape of %d dimensions", len(list))
 	}
-	dims, free, rest := make([]int, len(list)), -1, 1
+	if total == 0 && v.constant == nil {
+		return nil, errors.New("there are no numbers in it")
+	}
+	dims, free := make([]int, len(list)), -1
 	for i, d := range list {
 		switch {
 		case d == -1 && free < 0:
-			free = i
-			continue
+			free, d = i, 1
 		case d == 0 && zeroCopies && i < len(before):
 			d = int64(before[i])
 		}
 		dims[i] = int(d)
-		rest *= max(1, dims[i])
 	}
-	if free >= 0 {
+	if rest, err := volume(dims); free >= 0 && err == nil && rest > 0 {
 		dims[free] = total / rest
 	}
 	if n, err := volume(dims); err != nil || n != total {

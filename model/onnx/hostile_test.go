@@ -124,6 +124,11 @@ var hostile = []struct {
 		t := builder(nil).number(2, kindFloat).text(8, "big").number(14, externalData)
 		return builder(nil).bytes(5, t).model("x")
 	}, `initializer "big": its numbers lie in another file, ""; export with external_data=False`},
+	{"a shape that overflows to nothing", func(int) []byte {
+		shape := binary.LittleEndian.AppendUint64(nil, 1<<32)
+		shape = binary.LittleEndian.AppendUint64(append(shape, shape...), math.MaxUint64) // -1
+		return builder(nil).initializer("shape", kindInt64, shape, 3).node("Reshape", "tokens shape", "y").model("y")
+	}, "it makes the shape"},
 	{"a constant turned over and over", func(n int) []byte {
 		b := builder(nil).floats("x0", ramp(n/8), int64(n/16), 2)
 		for i := range 200 {
