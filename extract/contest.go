@@ -107,7 +107,7 @@ func (c Contest) enter(ctx context.Context, net prefix.Oracle, m Method) Entry {
 	o := c.Options
 	o.Method = m
 	if o.Explore.Time == 0 {
-		o.Explore.Time = c.Time * 9 / 10 // what searches until then has something to show
+		o.Explore.Time = c.Time * 3 / 4 // what searches until then has something to show, and time to choose it
 	}
 	begin := time.Now()
 	res, err := Run(ctx, net, o)

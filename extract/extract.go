@@ -13,6 +13,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/explore"
+	"quotient/learn/active"
 	"quotient/learn/spectral"
 	"quotient/learn/tally"
 	"quotient/merge"
@@ -50,6 +51,9 @@ type Options struct {
 	Limit    int         // states of a determinized automaton; 20,000
 	Clusters int         // of k-means; 20
 	Rank     int         // of the weighted automaton of spectral learning; 0: chosen by evidence
+
+	// How L* and TTT look for words of difference; all ways in turn.
+	Equivalence active.Equivalence
 
 	// Of the method Explore; Seed and Kappa are those above. Learners that ask the
 	// network take from it the budgets and the greatest length.

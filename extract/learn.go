@@ -72,7 +72,7 @@ func (r *Result) found(d *automaton.DFA) {
 func askActively(ctx context.Context, net prefix.Oracle, res *Result) error {
 	o := res.Options
 	learned, err := active.Learn(ctx, net, active.Options{
-		Method: active.Method(o.Method), Seed: o.Seed, Length: o.Explore.High, States: o.Explore.MaxStates, Time: o.Explore.Time,
+		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.Explore.High, States: o.Explore.MaxStates, Time: o.Explore.Time,
 	})
 	if err != nil {
 		return err

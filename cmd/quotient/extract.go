@@ -17,6 +17,7 @@ import (
 	"quotient/extract"
 	"quotient/faith"
 	"quotient/language"
+	"quotient/learn/active"
 	"quotient/merge"
 	"quotient/prefix"
 	"quotient/weighted"
@@ -57,8 +58,8 @@ sample of words, if they have the same answer and similar states:
 Others look at the network's answers alone, so they serve networks that show no states:
 
   --method ttt      words are asked for one after the other, and each hypothesis is tested
-                    until no word of difference is found; --lengths, --max-states and
-                    --time bound that
+                    until no word of difference is found; --equivalence says where to
+                    look, and --lengths, --max-states and --time bound that
   --method lstar    the same with a table in place of a tree; it asks for more words
   --method edsm     a sample of words is labeled by the network, and their prefix tree is
                     merged by the labels; the merge for which most labels speak comes first
@@ -101,6 +102,7 @@ the paper does. --target LANGUAGE only checks the answer.`,
 	f.IntVar(&o.Limit, "limit", 20_000, "most states when determinizing")
 	f.IntVar(&o.Clusters, "clusters", 20, "clusters of k-means")
 	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton of spectral (default: chosen on words held out)")
+	equivalence := f.String("equivalence", string(active.Auto), "how lstar and ttt look for words of difference: auto, sample, walks or states")
 	from := f.String("words-from", "", "language that valid words are drawn from (default: words that the network accepts)")
 	target := f.String("target", "", "language to compare the answer with; it never feeds the sample")
 	f.IntVar(&o.Explore.MaxStates, "max-states", 200, "most states that explore, lstar and ttt may open")
@@ -129,6 +131,9 @@ the paper does. --target LANGUAGE only checks the answer.`,
 		o.Method, o.Order = extract.Method(*method), merge.Order(*order)
 		if o.Method == extract.Best && (*sweep || f.Changed("strings") || f.Changed("length") || f.Changed("order") || f.Changed("words-from")) {
 			o.Method = extract.Fold // what was said of the sample is meant
+		}
+		if o.Equivalence = active.Equivalence(*equivalence); !slices.Contains(active.Equivalences, o.Equivalence) {
+			return usagef("--equivalence %s: it is auto, sample, walks or states", *equivalence)
 		}
 		if err := checkMeant(f, o.Method); err != nil {
 			return err
@@ -210,6 +215,7 @@ var meant = map[string]string{
 	"limit":       "auto fold union keep",
 	"clusters":    "kmeans",
 	"rank":        "spectral",
+	"equivalence": "lstar ttt",
 	"lengths":     "auto explore lstar ttt",
 	"max-states":  "auto explore lstar ttt",
 	"time":        "auto explore lstar ttt",

@@ -124,6 +124,7 @@ func (r *run) conclude(ctx context.Context, why string) error {
 	if err != nil {
 		return err
 	}
+	why = "learning ended early: " + why
 	r.res.Automaton = r.last
 	if c != nil {
 		r.settle(c, share, r.last)
