@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 
 	"quotient/automaton"
-	"quotient/extract"
 	"quotient/language"
-	"quotient/prefix"
-	"quotient/word"
+	"quotient/sweep"
 )
 
 // Options say how to measure.
@@ -20,6 +17,9 @@ type Options struct {
 	Seed     uint64                // of the first sample; the others follow
 	Threads  int                   // 0: one for every core
 	Progress func(done, total int) // called after each case, one call at a time, if not nil
+
+	// Run runs cases in place of this process, if it is not nil.
+	Run func(ctx context.Context, cases []Case, progress func(done, total int)) (Results, error)
 }
 
 // The held-out set of the paper: "1,000 strings of uniform random length between 0
@@ -27,7 +27,6 @@ type Options struct {
 const (
 	heldOut     = 1000
 	heldOutHigh = 50
-	heldOutSeed = 1000 // stream of random numbers, apart from those of package extract
 )
 
 // Measure runs all cases, each different one once.
@@ -44,6 +43,9 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 			todo = append(todo, c)
 			b.place(c)
 		}
+	}
+	if o.Run != nil {
+		return o.Run(ctx, todo, o.Progress)
 	}
 	threads := o.Threads
 	if threads == 0 {
@@ -106,7 +108,7 @@ func first(ctx context.Context, todo []Case, errs []error) error {
 type bench struct {
 	nets   Networks
 	seed   uint64
-	places map[place]func() (*subject, error)
+	places map[place]func() (*sweep.Specimen, error)
 }
 
 type place struct {
@@ -114,76 +116,22 @@ type place struct {
 	epoch    int
 }
 
-// A subject is a network that is ready to be extracted from.
-type subject struct {
-	Network
-	target  *automaton.DFA // over the network's alphabet
-	sampler *prefix.Sampler
-	words   []word.Word // held out
-	labels  []bool      // the network's answers
-	right   float64     // the share of them that the target gives, too
-	accepts float64     // the share of them that is yes
-}
-
 func newBench(nets Networks, seed uint64) *bench {
-	return &bench{nets, seed, map[place]func() (*subject, error){}}
+	return &bench{nets, seed, map[place]func() (*sweep.Specimen, error){}}
 }
 
 // place makes room for a case. It must not run together with the other methods.
 func (b *bench) place(c Case) {
 	at := place{c.Language, c.Epoch}
 	if b.places[at] == nil {
-		b.places[at] = sync.OnceValues(func() (*subject, error) { return b.prepare(at) })
+		b.places[at] = sync.OnceValues(func() (*sweep.Specimen, error) {
+			net, err := b.nets.Open(c.Language, c.Epoch)
+			if err != nil {
+				return nil, err
+			}
+			return sweep.NewSpecimen(net, net.Norm, c.Language, c.Extraction(b.seed))
+		})
 	}
-}
-
-func (b *bench) prepare(at place) (*subject, error) {
-	net, err := b.nets.Open(at.language, at.epoch)
-	if err != nil {
-		return nil, err
-	}
-	s := &subject{Network: net}
-	if s.target, err = loadTarget(net, at.language); err != nil {
-		return nil, err
-	}
-	if s.sampler, err = prefix.FromLanguage(net, at.language, s.target); err != nil {
-		return nil, err
-	}
-	sample, err := s.sampler.Draw(heldOut, 0, heldOutHigh, rand.New(rand.NewPCG(b.seed, heldOutSeed)))
-	if err != nil {
-		return nil, err
-	}
-	s.words = sample.Words
-	for _, labels := range prefix.Labels(net, s.words) {
-		yes := labels[len(labels)-1]
-		s.labels = append(s.labels, yes)
-		if yes {
-			s.accepts += 1. / heldOut
-		}
-	}
-	s.right = s.accuracy(s.target)
-	return s, nil
-}
-
-// loadTarget returns the minimal automaton of a language over a network's alphabet.
-func loadTarget(net Network, name string) (*automaton.DFA, error) {
-	loaded, err := language.Load(language.Options{Symbols: net.Alphabet().Names()}, name)
-	if err != nil {
-		return nil, err
-	}
-	return automaton.Minimize(loaded[0]), nil
-}
-
-// accuracy returns the share of the held-out words on which automaton and network
-// agree.
-func (s *subject) accuracy(d *automaton.DFA) float64 {
-	agree := 0
-	for i, w := range s.words {
-		if d.Accepts(w) == s.labels[i] {
-			agree++
-		}
-	}
-	return float64(agree) / float64(len(s.words))
 }
 
 func (b *bench) run(ctx context.Context, c Case) (Outcome, error) {
@@ -194,25 +142,37 @@ func (b *bench) run(ctx context.Context, c Case) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Network: s.right, Accepts: s.accepts, Norm: s.Norm}
-	res, err := extract.Run(ctx, s, extract.Options{
-		Method: c.Method, Kappa: c.Kappa, Strings: c.Strings, Length: c.Length,
-		Seed: b.seed + uint64(c.Sample), Sampler: s.sampler,
-	})
-	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
-		out.Failed = limit.Error()
-		return out, nil
-	}
+	out, err := s.Measure(ctx, c.Extraction(b.seed))
 	if err != nil {
 		return Outcome{}, err
 	}
-	out.Accuracy = s.accuracy(res.Automaton)
-	out.Nodes, out.Tree = res.Tree.Len(), s.accuracy(res.Tree.DFA())
-	out.Merged, out.States = res.MergedStates, res.Automaton.Len()
-	out.Exact = res.Automaton.Equal(s.target)
-	if c.Method != extract.KMeans {
-		out.Kappa = res.Options.Kappa
+	return NewOutcome(out), nil
+}
+
+// Extraction returns the case as a task of a sweep has it. The seed is that of the first
+// sample.
+func (c Case) Extraction(seed uint64) sweep.Extraction {
+	return sweep.Extraction{
+		Epoch: c.Epoch, Method: c.Method, Kappa: c.Kappa, Strings: c.Strings, Length: c.Length,
+		WordsFrom: sweep.FromLanguage, HeldOut: heldOut, HeldOutLength: heldOutHigh, HeldOutSeed: seed,
+		Seed: seed + uint64(c.Sample),
 	}
-	out.Saturation = res.Saturation.Mean
-	return out, nil
+}
+
+// NewOutcome returns what a sweep made of a case.
+func NewOutcome(o *sweep.Outcome) Outcome {
+	return Outcome{
+		Accuracy: o.Accuracy, Nodes: o.Nodes, Tree: o.Tree, Merged: o.Merged, States: o.States,
+		Exact: o.Exact != nil && *o.Exact, Kappa: o.Kappa, Failed: o.Failed,
+		Network: o.Network, Accepts: o.Accepts, Norm: o.Norm, Saturation: o.Saturation,
+	}
+}
+
+// loadTarget returns the minimal automaton of a language over a network's alphabet.
+func loadTarget(net Network, name string) (*automaton.DFA, error) {
+	loaded, err := language.Load(language.Options{Symbols: net.Alphabet().Names()}, name)
+	if err != nil {
+		return nil, err
+	}
+	return automaton.Minimize(loaded[0]), nil
 }

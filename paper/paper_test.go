@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +17,7 @@ import (
 	"quotient/extract"
 	"quotient/language"
 	"quotient/prefix/prefixtest"
+	"quotient/sweep"
 )
 
 // synthetic returns recognizers of the languages that are noisier in early epochs.
@@ -278,5 +281,33 @@ func TestKappaTree(t *testing.T) {
 	}
 	if d.Len() != 2 { // nothing but the answers counts
 		t.Errorf("kappa 2 leaves %d states", d.Len())
+	}
+}
+
+// The sweep file in the repository asks for exactly what the report shows.
+func TestSweepFileIsTheReport(t *testing.T) {
+	file, err := sweep.Open(filepath.Join("..", "sweeps", "paper.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nets := Networks{}
+	for e := range 22 {
+		nets.Epochs = append(nets.Epochs, e+1)
+	}
+	want := map[string]bool{}
+	for _, x := range []exhibit{tableExhibit(), faithfulness(), byData(), tomita6(nets), appendix(nets), sizes(nets), growth(nets)} {
+		for _, c := range x.cases {
+			want[fmt.Sprintf("zoo:%s %+v", c.Language, c.Extraction(1))] = true
+		}
+	}
+	got := map[string]bool{}
+	for task, err := range file.Tasks(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[fmt.Sprintf("%s %+v", task.Model.Name, *task.Extract)] = true
+	}
+	if len(want) < 1000 || !maps.Equal(got, want) {
+		t.Errorf("the file asks for %d extractions, and the report shows %d", len(got), len(want))
 	}
 }

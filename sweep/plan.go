@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"quotient/model"
+	"quotient/rnn"
 	"quotient/train"
 	"quotient/zoo"
 )
@@ -112,15 +113,25 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 	if m.Network == nil {
 		return Model{}, fmt.Errorf("model %s: sweeps take networks of the kind that this program trains, and this is %s", name, m)
 	}
-	var buf bytes.Buffer
-	if err := m.Network.Encode(&buf, nil); err != nil {
-		return Model{}, err
-	}
-	out := Model{Name: name, Digest: digest(buf.Bytes()), Language: m.Language}
-	if p.bytes != nil {
-		err = p.bytes(out.Digest, buf.Bytes())
+	out, data, err := NewModel(name, m.Language, m.Network)
+	if err == nil && p.bytes != nil {
+		err = p.bytes(out.Digest, data)
 	}
 	return out, err
+}
+
+// NewModel returns how tasks refer to a network, and the file that [Store.PutModel] puts
+// where they find it.
+func NewModel(name, language string, n *rnn.Network) (Model, []byte, error) {
+	var buf bytes.Buffer
+	err := n.Encode(&buf, nil)
+	return Model{Name: name, Digest: digest(buf.Bytes()), Language: language}, buf.Bytes(), err
+}
+
+// Tasks yields all tasks of the sweep in order: each network that is trained, then what is
+// extracted from it. Training may end early, so that there are fewer in the end.
+func (f *File) Tasks(ctx context.Context) iter.Seq2[Task, error] {
+	return newPlanner(f).tasks(ctx, nil)
 }
 
 // tasks yields all tasks of the sweep in order: each network, then what is extracted

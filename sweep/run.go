@@ -29,11 +29,59 @@ var (
 // a result for each, or a failure. It computes nothing itself: see [Worker]. It may be
 // killed and started again, here or elsewhere, and even be run twice at a time.
 func (s *Store) Run(ctx context.Context, f *File, o Options) (Status, error) {
-	c := &coordinator{
+	c := s.coordinator(f, o)
+	c.bytes = func(digest string, data []byte) error { return s.PutModel(ctx, digest, data) }
+	if err := c.count(); err != nil {
+		return c.status, err
+	}
+	next, stop := iter.Pull(f.subjects())
+	defer stop()
+	c.next = next
+	return c.coordinate(ctx)
+}
+
+// Do is Run for a list of extractions from models that were put there with PutModel, and
+// returns their results in the order of the tasks. There is none for a task that was set
+// aside.
+func (s *Store) Do(ctx context.Context, name string, tasks []Task, o Options) ([]*Result, Status, error) {
+	c := s.coordinator(&File{Name: name}, o)
+	c.status.Extract.Total = len(tasks)
+	c.next = func() (subject, bool) { return subject{}, false }
+	left := tasks
+	c.ready = []*source{{stop: func() {}, next: func() (Task, bool, error) {
+		if len(left) == 0 {
+			return Task{}, false, nil
+		}
+		t := left[0]
+		left = left[1:]
+		return t, true, nil
+	}}}
+	status, err := c.coordinate(ctx)
+	if err != nil {
+		return nil, status, err
+	}
+	results := make([]*Result, len(tasks))
+	err = each(ctx, len(tasks), func(ctx context.Context, i int) (err error) {
+		results[i], err = s.Result(ctx, tasks[i].Key())
+		return err
+	})
+	return results, status, err
+}
+
+// PutModel stores a network's file under its digest.
+func (s *Store) PutModel(ctx context.Context, digest string, data []byte) error {
+	return s.putObject(ctx, modelName(digest), data)
+}
+
+func (s *Store) coordinator(f *File, o Options) *coordinator {
+	return &coordinator{
 		Store: s, Options: o, planner: newPlanner(f), pending: map[string]*waiting{},
 		status: Status{Name: f.Name, State: Running, Version: Version(), SecondsLeft: -1},
 	}
-	c.bytes = func(digest string, data []byte) error { return s.putObject(ctx, modelName(digest), data) }
+}
+
+// coordinate runs and says in the status how it ended.
+func (c *coordinator) coordinate(ctx context.Context) (Status, error) {
 	err := c.run(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -71,20 +119,13 @@ type waiting struct {
 	count  int       // how many tasks it is: 0 if another block of the file counts it
 }
 
-// A source gives the extractions of a network one after the other.
+// A source gives extractions one after the other, and reports whether there was one.
 type source struct {
-	subject subject
-	next    func() (Extraction, bool)
-	stop    func()
+	next func() (Task, bool, error)
+	stop func()
 }
 
 func (c *coordinator) run(ctx context.Context) error {
-	if err := c.count(); err != nil {
-		return err
-	}
-	next, stop := iter.Pull(c.file.subjects())
-	defer stop()
-	c.next = next
 	defer func() {
 		for _, r := range c.ready {
 			r.stop()
@@ -114,7 +155,7 @@ func (c *coordinator) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case e := <-news:
-			err = c.hear(e)
+			err = c.hear(ctx, e)
 		case list := <-present:
 			c.status.count(list)
 		case <-again.C:
@@ -185,8 +226,8 @@ func (c *coordinator) take(ctx context.Context) (*waiting, error) {
 	for {
 		if len(c.ready) > 0 {
 			r := c.ready[0]
-			if x, ok := r.next(); ok {
-				t, err := c.task(ctx, r.subject, x)
+			t, ok, err := r.next()
+			if ok || err != nil {
 				return &waiting{task: t, count: 1}, err
 			}
 			r.stop()
@@ -209,14 +250,21 @@ func (c *coordinator) take(ctx context.Context) (*waiting, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.open(s, epochs)
+		c.open(ctx, s, epochs)
 	}
 }
 
 // open makes a network's extractions available.
-func (c *coordinator) open(s subject, epochs []int) {
+func (c *coordinator) open(ctx context.Context, s subject, epochs []int) {
 	next, stop := iter.Pull(c.file.extractions(s, epochs))
-	c.ready = append(c.ready, &source{s, next, stop})
+	c.ready = append(c.ready, &source{stop: stop, next: func() (Task, bool, error) {
+		x, ok := next()
+		if !ok {
+			return Task{}, false, nil
+		}
+		t, err := c.task(ctx, s, x)
+		return t, err == nil, err
+	}})
 }
 
 // look finds out what became of tasks, and publishes those of which nothing is known.
@@ -248,7 +296,7 @@ func (c *coordinator) look(ctx context.Context, list []*waiting, isNew bool) err
 	}
 	for i, w := range list {
 		if r := results[i]; r != nil {
-			c.finish(w, r, isNew)
+			c.finish(ctx, w, r, isNew)
 		} else if f := failures[i]; f != nil {
 			c.fail(w, *f)
 		}
@@ -275,7 +323,7 @@ func (c *coordinator) progress(t Task) *Progress {
 }
 
 // finish notes a result. What can be extracted from a trained network becomes ready.
-func (c *coordinator) finish(w *waiting, r *Result, reused bool) {
+func (c *coordinator) finish(ctx context.Context, w *waiting, r *Result, reused bool) {
 	delete(c.pending, w.task.Key())
 	p := c.progress(w.task)
 	p.Done += w.count
@@ -293,7 +341,7 @@ func (c *coordinator) finish(w *waiting, r *Result, reused bool) {
 		if planned := s.settings.Epochs; planned > len(epochs) { // it ended early
 			c.status.Extract.Total += c.file.count(s, epochs) - c.file.count(s, upTo(planned))
 		}
-		c.open(s, epochs)
+		c.open(ctx, s, epochs)
 	}
 }
 
@@ -310,7 +358,7 @@ func (c *coordinator) fail(w *waiting, f Failure) {
 }
 
 // hear takes a result or a failure from the store.
-func (c *coordinator) hear(e jetstream.KeyValueEntry) error {
+func (c *coordinator) hear(ctx context.Context, e jetstream.KeyValueEntry) error {
 	w := c.pending[e.Key()]
 	if w == nil || e.Operation() != jetstream.KeyValuePut {
 		return nil
@@ -320,7 +368,7 @@ func (c *coordinator) hear(e jetstream.KeyValueEntry) error {
 		if err := json.Unmarshal(e.Value(), &r); err != nil {
 			return err
 		}
-		c.finish(w, &r, false)
+		c.finish(ctx, w, &r, false)
 		return nil
 	}
 	var f Failure

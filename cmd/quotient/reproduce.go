@@ -15,6 +15,7 @@ import (
 	"quotient/language"
 	"quotient/paper"
 	"quotient/rnn"
+	"quotient/sweep"
 	"quotient/train"
 	"quotient/zoo"
 )
@@ -34,7 +35,10 @@ The networks are the bundled ones. --train trains new ones first, in the folder
 "networks" of the output, with the recipe of the paper, which takes long; if it is
 interrupted, the same command goes on. --train=quick takes a shorter recipe.
 --models takes networks that were trained before: a folder with a run for each
-language, as --train makes it.`,
+language, as --train makes it.
+
+The extractions are a sweep (see 'quotient sweep --help'): --nats hands them to the workers
+of a cluster.`,
 		Example: `  quotient reproduce table1
   quotient reproduce table1 --json
   quotient reproduce all -o reproduction
@@ -52,6 +56,7 @@ language, as --train makes it.`,
 	models := f.String("models", "", "folder with a training run for each language (default: the bundled networks)")
 	cmd.MarkFlagDirname("output")
 	cmd.MarkFlagDirname("models")
+	at := natsFlags(cmd)
 	asJSON := jsonFlag(cmd)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -81,9 +86,18 @@ language, as --train makes it.`,
 				return err
 			}
 		}
-		nets, err := networks(*models)
+		nets, runs, err := networks(*models)
 		if err != nil {
 			return err
+		}
+		fromEnvironment(at)
+		store, close, err := reproductionStore(ctx, *at)
+		if err != nil {
+			return err
+		}
+		defer close()
+		o.Run = func(ctx context.Context, cases []paper.Case, progress func(done, total int)) (paper.Results, error) {
+			return runCases(ctx, store, runs, cases, o, at.URL == "", progress)
 		}
 		begin := time.Now()
 		clear := showProgress(errs, &o)
@@ -161,19 +175,19 @@ func showProgress(errs io.Writer, o *paper.Options) (end func()) {
 }
 
 // networks opens the runs in a folder, or the bundled ones if there is no folder.
-func networks(folder string) (paper.Networks, error) {
+func networks(folder string) (paper.Networks, map[string]*train.Run, error) {
 	nets := paper.Networks{Source: "the bundled networks"}
 	if folder != "" {
 		nets.Source = "the networks in " + folder
 		if _, err := os.Stat(folder); err != nil {
-			return nets, fmt.Errorf("--models %s: there is no such folder", folder)
+			return nets, nil, fmt.Errorf("--models %s: there is no such folder", folder)
 		}
 	}
 	runs := map[string]*train.Run{}
 	for i, l := range paper.Languages {
 		run, err := openRun(folder, l)
 		if err != nil {
-			return nets, err
+			return nets, nil, err
 		}
 		runs[l] = run
 		// What is compared over the epochs must be there for all.
@@ -183,7 +197,7 @@ func networks(folder string) (paper.Networks, error) {
 		nets.Epochs = slices.DeleteFunc(nets.Epochs, func(e int) bool { return !slices.Contains(run.Kept(), e) })
 	}
 	if len(nets.Epochs) == 0 {
-		return nets, fmt.Errorf("%s: there is no epoch after which all languages have a network", folder)
+		return nets, nil, fmt.Errorf("%s: there is no epoch after which all languages have a network", folder)
 	}
 	nets.Open = func(language string, epoch int) (paper.Network, error) {
 		n, _, err := runs[language].Network(epoch)
@@ -193,7 +207,88 @@ func networks(folder string) (paper.Networks, error) {
 		// One thread each: many networks are run side by side.
 		return paper.Network{Recognizer: rnn.NewRunner(n, 1), Norm: n.Norm()}, nil
 	}
-	return nets, nil
+	return nets, runs, nil
+}
+
+// reproductionStore opens the store that a reproduction runs on: a server elsewhere, or
+// one in the program that leaves nothing behind.
+func reproductionStore(ctx context.Context, at sweep.Server) (*sweep.Store, func(), error) {
+	if at.URL != "" {
+		s, err := sweep.Connect(ctx, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		return s, s.Close, nil
+	}
+	folder, err := os.MkdirTemp("", "quotient-")
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := sweep.Embedded(ctx, folder)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, nil, err
+	}
+	return s, func() {
+		s.Close()
+		os.RemoveAll(folder)
+	}, nil
+}
+
+// runCases runs cases of the paper as a sweep, with a worker here or with those of a
+// cluster.
+func runCases(ctx context.Context, store *sweep.Store, runs map[string]*train.Run, cases []paper.Case, o paper.Options, here bool, progress func(done, total int)) (paper.Results, error) {
+	type place struct {
+		language string
+		epoch    int
+	}
+	models := map[place]*sweep.Model{}
+	tasks := make([]sweep.Task, len(cases))
+	for i, c := range cases {
+		at := place{c.Language, c.Epoch}
+		if models[at] == nil {
+			n, _, err := runs[c.Language].Network(c.Epoch)
+			if err != nil {
+				return nil, err
+			}
+			m, data, err := sweep.NewModel(c.Language, c.Language, n)
+			if err == nil {
+				err = store.PutModel(ctx, m.Digest, data)
+			}
+			if err != nil {
+				return nil, err
+			}
+			models[at] = &m
+		}
+		x := c.Extraction(o.Seed)
+		tasks[i] = sweep.Task{Version: sweep.Version(), Model: models[at], Extract: &x}
+	}
+	so := sweep.Options{Tell: func(s sweep.Status) {
+		if progress != nil {
+			progress(s.Extract.Done, s.Extract.Total)
+		}
+	}}
+	if here {
+		working, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- (&sweep.Worker{Slots: o.Threads}).Run(working, store) }()
+		defer func() {
+			stop()
+			<-ended
+		}()
+	}
+	list, status, err := store.Do(ctx, "reproduce", tasks, so)
+	if err != nil {
+		return nil, err
+	}
+	results := paper.Results{}
+	for i, r := range list {
+		if r == nil {
+			return nil, fmt.Errorf("%s failed: %s", tasks[i], sweep.FirstLine(status.Failures[0].Error))
+		}
+		results[cases[i]] = paper.NewOutcome(r.Outcome)
+	}
+	return results, nil
 }
 
 // openRun opens the run that is named like a language, and is about it.
