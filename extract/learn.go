@@ -128,7 +128,7 @@ func (r *Result) draw(net prefix.Oracle) ([]word.Word, error) {
 		return sample.Words, err
 	}
 	k := net.Alphabet().Len()
-	words := shortest(k, o.Strings/2)
+	words := word.Shortest(k, o.Strings/2)
 	for len(words) < o.Strings {
 		w := make(word.Word, rng.IntN(o.Length+1))
 		for i := range w {
@@ -138,17 +138,6 @@ func (r *Result) draw(net prefix.Oracle) ([]word.Word, error) {
 	}
 	r.Sample.Words = words
 	return slices.Clone(words), nil
-}
-
-// shortest returns the first n words over k symbols, shorter ones first.
-func shortest(k, n int) []word.Word {
-	words := []word.Word{nil}
-	for i := 0; len(words) < n && i < len(words); i++ {
-		for s := range k {
-			words = append(words, append(words[i][:len(words[i]):len(words[i])], word.Symbol(s)))
-		}
-	}
-	return words[:min(n, len(words))]
 }
 
 // learnSpectrum learns a weighted automaton.

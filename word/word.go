@@ -198,3 +198,15 @@ func (a *Alphabet) String() string {
 	b.WriteByte('}')
 	return b.String()
 }
+
+// Shortest returns the first n words over so many symbols in shortlex order, the empty
+// word first, or all of them if there are fewer.
+func Shortest(symbols, n int) []Word {
+	words := []Word{{}}
+	for i := 0; i < len(words) && len(words) < n; i++ {
+		for s := range symbols {
+			words = append(words, append(slices.Clone(words[i]), Symbol(s)))
+		}
+	}
+	return words[:min(n, len(words))]
+}

@@ -144,3 +144,25 @@ func ExampleAlphabet_Format() {
 	// ε
 	// the cat sleeps
 }
+
+func TestShortest(t *testing.T) {
+	for _, c := range []struct {
+		symbols, n int
+		want       string
+	}{
+		{2, 0, ""},
+		{2, 1, "ε"},
+		{2, 5, "ε a b aa ab"},
+		{2, 8, "ε a b aa ab ba bb aaa"},
+		{1, 3, "ε a aa"},
+		{0, 3, "ε"},
+	} {
+		var got []string
+		for _, w := range word.Shortest(c.symbols, c.n) {
+			got = append(got, word.Letters("ab").Format(w))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("the first %d words over %d symbols: %q, want %q", c.n, c.symbols, got, c.want)
+		}
+	}
+}

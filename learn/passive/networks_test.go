@@ -37,13 +37,7 @@ func halfValid(t *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Wo
 // nothing of the network.
 func halfShort(_ *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Word {
 	k := net.Alphabet().Len()
-	words := []word.Word{nil}
-	for i := 0; len(words) < n/2; i++ {
-		for s := range k {
-			words = append(words, append(words[i][:len(words[i]):len(words[i])], word.Symbol(s)))
-		}
-	}
-	words = words[:n/2]
+	words := word.Shortest(k, n/2)
 	for len(words) < n {
 		w := make(word.Word, rng.IntN(16))
 		for i := range w {

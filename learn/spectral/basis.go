@@ -23,7 +23,7 @@ func NewBasis(a *word.Alphabet, words []word.Word, size int) Basis {
 // newBasis also takes all prefixes and suffixes of the words that must not be lacking,
 // before all others, as long as there are places.
 func newBasis(a *word.Alphabet, lacking, words []word.Word, size int) Basis {
-	short := shortest(a, size)
+	short := word.Shortest(a.Len(), size)
 	list := func(part func(w word.Word, length int) word.Word) []word.Word {
 		all := []word.Word{{}}
 		for _, w := range lacking {
@@ -38,17 +38,6 @@ func newBasis(a *word.Alphabet, lacking, words []word.Word, size int) Basis {
 		Prefixes: list(func(w word.Word, n int) word.Word { return w[:n] }),
 		Suffixes: list(func(w word.Word, n int) word.Word { return w[len(w)-n:] }),
 	}
-}
-
-// shortest returns the first n words in shortlex order.
-func shortest(a *word.Alphabet, n int) []word.Word {
-	words := []word.Word{{}}
-	for i := 0; i < len(words) && len(words) < n; i++ {
-		for s := range a.Len() {
-			words = append(words, append(slices.Clone(words[i]), word.Symbol(s)))
-		}
-	}
-	return words[:min(n, len(words))]
 }
 
 // frequent returns the n parts that most of the words have, the most frequent first,

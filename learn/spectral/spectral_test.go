@@ -66,7 +66,7 @@ func TestFitRecoversRandomAutomata(t *testing.T) {
 				t.Errorf("seed %d: %d states once minimal", seed, small.Len())
 			}
 			worst, whole := 0.0, 0.0
-			for _, w := range append(drawn(t, target, 1000, rng), shortest(a, 1000)...) {
+			for _, w := range append(drawn(t, target, 1000, rng), word.Shortest(a.Len(), 1000)...) {
 				x := target.Value(w)
 				worst = max(worst, math.Abs(got.Value(w)-x), math.Abs(small.Value(w)-x))
 				whole = max(whole, x)
@@ -91,7 +91,7 @@ func TestFitFromFrequencies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range shortest(ab, 127) {
+			for _, w := range word.Shortest(ab.Len(), 127) {
 				sum += math.Abs(got.Value(w)-target.Value(w)) / 5
 			}
 		}
