@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -399,6 +400,23 @@ func TestAfter(t *testing.T) {
 			if !slices.Contains(after(Of(c), add), Of(c+add)) {
 				t.Errorf("%d, then %+d: %v leaves out %v", c, add, after(Of(c), add), Of(c+add))
 			}
+		}
+	}
+}
+
+func TestFinite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	for range 200 {
+		n := 1 + rng.IntN(8)
+		d := automaton.NewDFA(word.Letters("ab"), n)
+		for q := 1; q <= n; q++ {
+			d.Accept[q] = rng.IntN(3) == 0
+			for s := range 2 {
+				d.SetNext(automaton.State(q), word.Symbol(s), automaton.State(rng.IntN(n+1)))
+			}
+		}
+		if got, want := FromDFA(d).Finite(), automaton.Minimize(d); !got.Equal(want) {
+			t.Fatalf("%d states of %d: another language", got.Len(), want.Len())
 		}
 	}
 }

@@ -35,6 +35,19 @@ func (a *Automaton) DFA(length, limit int) (*automaton.DFA, error) {
 	return automaton.Minimize(d), nil
 }
 
+// Finite returns the minimal finite automaton for the language of one that does not
+// count, and panics otherwise. Of n states, n symbols reach any, and n more acceptance.
+func (a *Automaton) Finite() *automaton.DFA {
+	if a.Counts() {
+		panic("counter: no finite automaton for one that counts")
+	}
+	d, err := a.DFA(2*a.Len(), a.Len())
+	if err != nil {
+		panic("counter: " + err.Error()) // there are no more configurations than states
+	}
+	return d
+}
+
 // A place is a configuration and the length of the shortest word that leads there.
 type place struct {
 	Config

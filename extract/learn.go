@@ -167,25 +167,12 @@ func findCounter(ctx context.Context, net prefix.Oracle, res *Result) error {
 	}
 	res.Counter = learned
 	if !learned.Automaton.Counts() {
-		res.found(finite(learned.Automaton))
+		res.found(learned.Automaton.Finite())
 		return nil
 	}
 	res.MergedStates = learned.Automaton.Len()
 	res.Sampler = prefix.FromAutomaton(unrolled(learned.Automaton, res.Options))
 	return nil
-}
-
-// finite returns an automaton that does not count as a finite one.
-func finite(a *counter.Automaton) *automaton.DFA {
-	d := automaton.NewDFA(a.Alphabet, a.Len())
-	d.Start = a.Start
-	for q := automaton.State(1); int(q) <= a.Len(); q++ {
-		d.Accept[q] = a.Accept[q][counter.Zero]
-		for s := range a.Alphabet.Len() {
-			d.SetNext(q, word.Symbol(s), a.Move(q, word.Symbol(s), counter.Zero).To)
-		}
-	}
-	return automaton.Minimize(d)
 }
 
 // unrolled returns a finite automaton that agrees with a counter automaton on words

@@ -43,6 +43,7 @@ type counted struct {
 	Automaton  *counter.Automaton `json:"automaton"`
 
 	alphabet *word.Alphabet
+	finite   *automaton.DFA // if no counter is needed
 }
 
 type countTrial struct {
@@ -100,6 +101,10 @@ func (x *counted) run(ctx context.Context, r prefix.Recognizer, target string) e
 		return fmt.Errorf("%s: %w", x.Model, err)
 	}
 	a := res.Automaton
+	if !a.Counts() {
+		x.finite = a.Finite()
+		a = counter.FromDFA(x.finite) // whose moves say nothing about the counter
+	}
 	x.Prefixes, x.States, x.Automaton = res.Prefixes, a.Len(), a
 	x.Counter, x.Explained = res.Counter.Name(r.Alphabet()), res.Counter.Share
 	for _, t := range res.Trials {
@@ -160,7 +165,12 @@ func (x *counted) tell(w io.Writer) {
 		fmt.Fprintf(w, "counter %s: over %d prefixes, a linear function of the network's state explains %.2f%% of it\n\n",
 			x.Counter, x.Prefixes, 100*x.Explained)
 	}
-	fmt.Fprintf(w, "%s over %s\n%s\n\n", plural(x.States, "state"), x.alphabet, counterTable(x.Automaton))
+	if x.finite != nil {
+		show(w, x.finite)
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintf(w, "%s over %s\n%s\n\n", plural(x.States, "state"), x.alphabet, counterTable(x.Automaton))
+	}
 	x.Agreement.tell(w, extract.Counter)
 	if x.Target != nil {
 		fmt.Fprintln(w, x.Target)
