@@ -61,10 +61,12 @@ among those that are exact or, without a target, agree on most words.`,
 	page := f.String("report", "", "file for a report as one HTML page: the methods, and the best automaton")
 	asCSV := f.Bool("csv", false, "print CSV")
 	asJSON := jsonFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("csv", "json")
 	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(methodList(), cobra.ShellCompDirectiveNoFileComp))
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *asCSV && *asJSON {
+			return usagef("--csv and --json say the same in two ways: leave one out")
+		}
 		if c.Words < 1 {
 			return usagef("--words %d: it must be at least 1", c.Words)
 		}

@@ -75,7 +75,7 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 		format, err = codec.ByExtension(d.path)
 	}
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{fmt.Errorf("%w; and svg (.svg), a picture", err)}
 	}
 	return func(w io.Writer, n *automaton.NFA) error {
 		if format.Deterministic && !n.IsDeterministic() {
