@@ -73,6 +73,9 @@ func openTorch(data []byte, o Options) (*Model, error) {
 // openONNX reads a graph of operators, whose numbers may lie in other files of its folder.
 // One that this program wrote says what its tokens mean.
 func openONNX(data []byte, folder string, o Options) (*Model, error) {
+	if err := o.unguessed("an ONNX graph"); err != nil {
+		return nil, err
+	}
 	room := int64(maxFile)
 	stack, metadata, err := onnx.Read(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) })
 	if err != nil {

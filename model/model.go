@@ -188,6 +188,14 @@ func (o Options) unused(name string) error {
 	if o.told() {
 		return fmt.Errorf("%s knows its symbols already; --vocab, --symbols, --bos and --eos are for files", name)
 	}
+	return o.unguessed(name)
+}
+
+// unguessed reports options about what a file leaves open, where nothing is open.
+func (o Options) unguessed(name string) error {
+	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" {
+		return fmt.Errorf("%s says itself what its layers compute; --activation, --nonlinearity and --summary are for PyTorch and safetensors files", name)
+	}
 	return nil
 }
 

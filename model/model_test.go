@@ -88,6 +88,8 @@ func TestOpen(t *testing.T) {
 		{"", Options{}, "empty"},
 		{folder, Options{Symbols: []string{"a", "b"}, Bos: "2"}, "knows its symbols"},
 		{"zoo:tomita1", Options{Symbols: []string{"a", "b"}, Bos: "2"}, "knows its symbols"},
+		{"zoo:tomita1", Options{Activation: "relu"}, "what its layers compute"},
+		{filepath.Join("onnx", "testdata", "outside.onnx"), Options{Summary: "last"}, "what its layers compute"},
 		{mute, Options{Symbols: []string{"a"}}, "3 tokens, but 1 symbols and <bos> are 2"},
 		{file + "@1", Options{}, "only runs have epochs"},
 		{os.DevNull, Options{}, "neither a file nor a folder"},

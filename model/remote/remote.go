@@ -29,7 +29,7 @@ import (
 type Options struct {
 	Symbols []string      // names in place of those that the model tells
 	Timeout time.Duration // for an answer; default 30 s
-	Start   time.Duration // for the greeting, while it loads; default 2 min, or Timeout if that is longer
+	Start   time.Duration // for the greeting, while it loads; default four times Timeout
 	Batch   int           // most words in a request; default 1024
 }
 
@@ -38,7 +38,7 @@ func (o Options) withDefaults() Options {
 		o.Timeout = 30 * time.Second
 	}
 	if o.Start <= 0 {
-		o.Start = max(2*time.Minute, o.Timeout)
+		o.Start = 4 * o.Timeout
 	}
 	if o.Batch <= 0 {
 		o.Batch = 1024
