@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/sweep"
+	"quotient/sweeps"
 )
 
 func newSweep() *cobra.Command {
@@ -39,13 +40,41 @@ what is new.
 Without --nats everything happens on this machine, and results are kept in a folder that is
 named like the file. With --nats URL, the work waits on a NATS server with JetStream for
 'quotient worker' on any number of machines; see docs/cluster.md.`,
-		Example: `  quotient sweep plan study.yaml
+		Example: `  quotient sweep example > study.yaml
+  quotient sweep plan study.yaml
   quotient sweep run study.yaml
   quotient sweep results study.yaml --group-by method,kappa`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSweepPlan(), newSweepRun(), newSweepStatus(), newSweepResults())
+	cmd.AddCommand(newSweepExample(), newSweepPlan(), newSweepRun(), newSweepStatus(), newSweepResults())
+	return cmd
+}
+
+func newSweepExample() *cobra.Command {
+	names := sweeps.Names()
+	cmd := &cobra.Command{
+		Use:   "example [NAME]",
+		Short: "Print a sweep file to begin with",
+		Long: `Print a sweep file that comes with the program, to be changed as one likes:
+
+  small        a few seconds; says what a file may hold (the default)
+  paper        the table and the figures of Merrill and Tsilivis (2022)
+  paper-study  the same with networks that are trained first, for five seeds`,
+		Example: `  quotient sweep example > study.yaml
+  quotient sweep example paper > paper.yaml`,
+		Args:      atMost("NAME"),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := append(args, "small")[0]
+			data, ok := sweeps.Read(name)
+			if !ok {
+				return usagef("no example is called %q; there are %s", name, strings.Join(names, ", "))
+			}
+			_, err := cmd.OutOrStdout().Write(data)
+			return err
+		},
+	}
 	return cmd
 }
 

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"quotient/sweep"
 )
 
 // version is set by the linker for a release: -ldflags "-X main.version=1.2.3".
@@ -33,6 +35,7 @@ func newVersion() *cobra.Command {
 type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
+	Results  string `json:"results"` // the version that workers of a sweep must share
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
@@ -42,11 +45,11 @@ func (b build) String() string {
 	if b.Revision != "" {
 		text += " (" + b.Revision + ")"
 	}
-	return fmt.Sprintf("%s, %s, %s", text, b.Go, b.Platform)
+	return fmt.Sprintf("%s, results %s, %s, %s", text, b.Results, b.Go, b.Platform)
 }
 
 func buildVersion() build {
-	b := build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: version, Results: sweep.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
