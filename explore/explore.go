@@ -41,7 +41,7 @@ type Options struct {
 	Seed      uint64
 	Kappa     float64       // states whose cosine is over 1-Kappa are not told apart; 0: ever smaller ones are tried
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
-	Tolerance float64       // the share of the distribution that a state must be worth; 0.00002
+	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
 	Time      time.Duration // 30 s
 	Pursue    bool          // spend states on every disagreement, however far from the distribution
@@ -58,7 +58,7 @@ func (o Options) orDefaults() Options {
 		o.High = max(30, o.Low)
 	}
 	if o.Tolerance == 0 {
-		o.Tolerance = 2e-5
+		o.Tolerance = 1e-5
 	}
 	if o.MaxStates == 0 {
 		o.MaxStates = 200
@@ -101,10 +101,12 @@ const (
 	shortWords   = 20_000  // all words up to a length are tried, if they are no more than this,
 	shortLength  = 100     // and no longer than this
 	uniformWords = 1000    // asked about at the start
+	moreWords    = 5000    // once these raise no doubt
 	drawnWords   = 200     // a round, from the hypothesis and from its complement each
 	doubts       = 200     // that are looked into at a time
 	atOnce       = 4       // splits before all evidence is looked at again
 	weighed      = 200     // words that decide between two automata
+	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
 	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
 )
 
@@ -124,35 +126,40 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	s.short = newShort(r)
 	s.pool.add(r, s.uniform(uniformWords))
 	for _, d := range o.Known {
-		s.consider(d, "a sample that was folded")
+		s.consider(d, nil, "a sample that was folded")
 	}
 	s.refine(newLearner(r))
-	res := s.result()
-	return res, context.Cause(ctx)
+	for l := s.retry(); l != nil; l = s.retry() {
+		s.refine(l)
+	}
+	return s.result(), context.Cause(ctx)
 }
 
 // A search is one run: the evidence, and the best automaton so far.
 type search struct {
-	ctx    context.Context
-	r      prefix.Recognizer
-	o      Options
-	rng    *rand.Rand
-	begin  time.Time
-	short  short
-	pool   pool
-	met    []*automaton.DFA // all hypotheses, minimal
-	best   *automaton.DFA   // of them
-	source string           // what led to it
-	opened int              // representatives
-	since  int              // splits since the best was found
-	doubts []word.Word
-	stop   string
+	ctx     context.Context
+	r       prefix.Recognizer
+	o       Options
+	rng     *rand.Rand
+	begin   time.Time
+	short   short
+	pool    pool
+	met     []*automaton.DFA // all hypotheses, minimal
+	best    *automaton.DFA   // of them
+	source  string           // what led to it
+	learner *learner         // whose hypothesis it is; nil if it is none's
+	opened  int              // representatives
+	since   int              // splits since the best was found
+	doubts  []word.Word
+	more    bool // whether the pool has got more uniform words
+	stop    string
 }
 
 // refine looks for doubts about a hypothesis, and splits until there are none or
 // the budget is spent.
 func (s *search) refine(l *learner) {
-	s.consider(automaton.Minimize(l.dfa()), "the first answers")
+	s.since, s.stop = 0, ""
+	s.consider(automaton.Minimize(l.dfa()), l, "the first answers")
 	for next := 16; s.goOn(l); {
 		source, found := s.doubt(l, l.dfa())
 		for _, d := range found {
@@ -163,7 +170,7 @@ func (s *search) refine(l *learner) {
 		for _, b := range splits {
 			l.split(b)
 			s.since++
-			s.consider(automaton.Minimize(l.dfa()), source)
+			s.consider(automaton.Minimize(l.dfa()), l, source)
 		}
 		if len(splits) == 0 {
 			break
@@ -174,16 +181,41 @@ func (s *search) refine(l *learner) {
 		}
 	}
 	s.outvote(l)
-	s.opened = len(l.access)
+	s.opened = max(s.opened, len(l.access))
 }
 
-// outvote considers the automaton of majorities, unless the best one has no error
-// among the words of the pool.
+// retry goes back to the hypothesis that made the best automaton, and tries every
+// word on which the network departs from it, shortest first, on its own: what one
+// word needs must not be judged together with the states that others waste. It
+// returns the first hypothesis that is better, or nil.
+func (s *search) retry() *learner {
+	if s.learner == nil || s.o.Pursue {
+		return nil
+	}
+	for _, f := range s.findings(retries) {
+		if !s.goes() {
+			break
+		}
+		l := s.learner.clone()
+		for len(l.access) < s.o.MaxStates && l.accept[l.run(f.Word)] != f.Network && l.refine(f.Word, nil) {
+		}
+		if s.consider(automaton.Minimize(l.dfa()), l, "a single word") {
+			return l
+		}
+	}
+	return nil
+}
+
+// goes reports whether the search may go on: whether there is time left.
+func (s *search) goes() bool { return s.ctx.Err() == nil && time.Since(s.begin) < s.o.Time }
+
+// outvote considers the automaton of majorities, unless the best one hardly errs
+// on the words of the pool.
 func (s *search) outvote(l *learner) {
-	if s.ctx.Err() == nil && len(s.pool.disagreements(s.best)) > 0 {
+	if s.ctx.Err() == nil && len(s.pool.disagreements(s.best)) > len(s.pool.words)/200 {
 		d := l.dfa()
 		words := slices.Concat(s.uniform(2000), s.drawn(d, 1000), s.drawn(automaton.Complement(d), 1000))
-		s.consider(automaton.Minimize(l.majority(words)), "majorities among random words")
+		s.consider(automaton.Minimize(l.majority(words)), nil, "majorities among random words")
 	}
 }
 
@@ -244,6 +276,13 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 	if wrong := s.short.disagreements(d, doubts); len(wrong) > 0 {
 		return "short words", whole(wrong)
 	}
+	if !s.more {
+		s.more = true
+		s.pool.add(s.r, s.uniform(moreWords))
+		if wrong := s.pool.disagreements(d); len(wrong) > 0 {
+			return "random words", whole(wrong)
+		}
+	}
 	thresholds := kappas
 	if s.o.Kappa > 0 {
 		thresholds = []float64{s.o.Kappa}
@@ -279,74 +318,18 @@ func exploreLimit(l *learner) int {
 	return min(1000, max(50, steps/l.k))
 }
 
-// run returns the representative that a word leads to.
-func (l *learner) run(w word.Word) int {
-	at := 0
-	for _, s := range w {
-		at = int(l.next[at*l.k+int(s)])
-	}
-	return at
-}
-
-// consider weighs an automaton against the best so far.
-func (s *search) consider(d *automaton.DFA, source string) {
+// consider weighs an automaton against the best so far, and reports whether it is
+// the best now. It remembers the learner whose hypothesis it is, if there is one.
+func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	s.met = append(s.met, d)
-	if s.best == nil || s.o.Pursue || s.better(d) {
-		s.best, s.source, s.since = d, source, 0
+	if s.best != nil && !s.o.Pursue && !s.better(d) {
+		return false
 	}
-}
-
-// better reports whether d is the better automaton. Each is judged on its own
-// distribution, as far as the two differ. Every state that d has more must earn
-// the tolerance, and it may lose as much for every state that it has less.
-func (s *search) better(d *automaton.DFA) bool {
-	best, loss := s.loss(s.best, d)
-	if !best {
-		right, wrong := s.pool.sides(s.best, d)
-		return right > wrong
+	s.best, s.source, s.since, s.learner = d, source, 0, nil
+	if l != nil {
+		s.learner = l.clone()
 	}
-	_, cost := s.loss(d, s.best)
-	states := d.Len() - s.best.Len()
-	gain := loss - cost - s.o.Tolerance*float64(states)
-	return gain > 0 && (states != 0 || gain > s.o.Tolerance)
-}
-
-// loss returns how large a share of the distribution of d is where the other
-// automaton is right and d is wrong. It reports false if they are too large to
-// compare.
-func (s *search) loss(d, other *automaton.DFA) (bool, float64) {
-	c := newContrast(other, d, s.o.Low, s.o.High, pairs/max(1, s.r.Alphabet().Len()))
-	if c == nil {
-		return false, 0
-	}
-	if c.mass == 0 {
-		return true, 0
-	}
-	words := make([]word.Word, weighed)
-	for i := range words {
-		words[i] = c.draw(s.rng)
-	}
-	wrong := 0
-	for i, answer := range prefix.Accepts(s.r, words) {
-		if d.Accepts(words[i]) != answer {
-			wrong++
-		}
-	}
-	return true, c.mass * float64(wrong) / weighed
-}
-
-// sides counts the words that b gets right and a does not, and the other way round.
-func (p *pool) sides(a, b *automaton.DFA) (right, wrong int) {
-	for i, w := range p.words {
-		label := p.labels[i][len(w)]
-		switch x, y := a.Accepts(w) == label, b.Accepts(w) == label; {
-		case y && !x:
-			right++
-		case x && !y:
-			wrong++
-		}
-	}
-	return right, wrong
+	return true
 }
 
 func (s *search) uniform(n int) []word.Word {
@@ -382,104 +365,6 @@ func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
 func (s *search) result() *Result {
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: s.tradeoff(), Findings: s.findings(),
+		Tradeoff: s.tradeoff(), Findings: s.findings(findings),
 	}
-}
-
-// tradeoff measures the hypotheses on words of the distribution of the best, and
-// keeps those that no smaller one equals.
-func (s *search) tradeoff() []Point {
-	var p pool
-	p.add(s.r, s.uniform(1000))
-	p.add(s.r, s.drawn(s.best, 500))
-	p.add(s.r, s.drawn(automaton.Complement(s.best), 500))
-	var points []Point
-	for _, d := range s.met {
-		wrong := 0
-		for i, w := range p.words {
-			if d.Accepts(w) != p.labels[i][len(w)] {
-				wrong++
-			}
-		}
-		points = append(points, Point{d.Len(), float64(wrong) / float64(len(p.words)), d})
-	}
-	slices.SortStableFunc(points, func(a, b Point) int {
-		switch {
-		case a.States != b.States:
-			return a.States - b.States
-		case a.Error < b.Error:
-			return -1
-		case a.Error > b.Error:
-			return 1
-		}
-		return 0
-	})
-	keep := points[:0]
-	for _, x := range points {
-		if len(keep) == 0 || x.Error < keep[len(keep)-1].Error {
-			keep = append(keep, x)
-		}
-	}
-	return keep
-}
-
-const findings = 20 // at most as many are listed
-
-// findings returns words on which the network departs from the best automaton:
-// those that raised doubts on the way, and walks far from the distribution.
-func (s *search) findings() []Finding {
-	words := s.doubts
-	var far pool
-	far.add(s.r, s.far(s.best))
-	words = append(words, far.disagreements(s.best)...)
-	slices.SortFunc(words, func(x, y word.Word) int { return cmp.Or(len(x)-len(y), slices.Compare(x, y)) })
-	words = slices.CompactFunc(words, slices.Equal[word.Word])
-	var list []Finding
-	for i, answer := range prefix.Accepts(s.r, words) {
-		if accept := s.best.Accepts(words[i]); accept != answer && len(list) < findings {
-			list = append(list, Finding{words[i], answer, accept})
-		}
-	}
-	return list
-}
-
-// far returns words unlike those of the distribution, on which networks often lose
-// track: to a state of the automaton by a shortest word, and on from there by one to
-// three symbols again and again, each up to five times in a row.
-func (s *search) far(d *automaton.DFA) []word.Word {
-	const n, longest = 400, 40
-	access := shortest(d)
-	words := make([]word.Word, n)
-	for i := range words {
-		var period word.Word
-		for range 1 + s.rng.IntN(3) {
-			symbol := word.Symbol(s.rng.IntN(d.Alphabet.Len()))
-			for range 1 + s.rng.IntN(5) {
-				period = append(period, symbol)
-			}
-		}
-		w := slices.Clone(access[s.rng.IntN(len(access))])
-		for len(w) < longest {
-			w = append(w, period...)
-		}
-		words[i] = w
-	}
-	return words
-}
-
-// shortest returns a shortest word to each state that can be reached.
-func shortest(d *automaton.DFA) []word.Word {
-	words := []word.Word{nil}
-	at := []automaton.State{d.Start}
-	met := make([]bool, len(d.Accept))
-	met[d.Start] = true
-	for i := 0; i < len(at); i++ {
-		for s, to := range d.Row(at[i]) {
-			if !met[to] {
-				met[to] = true
-				words, at = append(words, extend(words[i], s)), append(at, to)
-			}
-		}
-	}
-	return words
 }

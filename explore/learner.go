@@ -54,6 +54,15 @@ func newLearner(r prefix.Recognizer) *learner {
 	return l
 }
 
+// clone returns a learner of its own that knows the same.
+func (l *learner) clone() *learner {
+	c := *l
+	c.access, c.accept = slices.Clone(l.access), slices.Clone(l.accept)
+	c.state.Data = slices.Clone(l.state.Data)
+	c.next, c.tree, c.leaf = slices.Clone(l.next), slices.Clone(l.tree), slices.Clone(l.leaf)
+	return &c
+}
+
 // open makes a representative.
 func (l *learner) open(access word.Word, state []float32, accept bool) int32 {
 	l.access = append(l.access, access)
@@ -364,4 +373,13 @@ func (l *learner) dfa() *automaton.DFA {
 		d.SetNext(automaton.State(t/l.k+1), word.Symbol(t%l.k), automaton.State(to+1))
 	}
 	return d
+}
+
+// run returns the representative that a word leads to.
+func (l *learner) run(w word.Word) int {
+	at := 0
+	for _, s := range w {
+		at = int(l.next[at*l.k+int(s)])
+	}
+	return at
 }

@@ -67,9 +67,6 @@ func exploring(ctx context.Context, r prefix.Recognizer, o Options, why string) 
 		Options: o, Automaton: found.Automaton, Merged: found.Automaton, MergedStates: found.Representatives,
 		Chosen: why, Explored: found, Sampler: prefix.FromAutomaton(found.Automaton),
 	}
-	if found.Stopped != "" {
-		res.Warnings = append(res.Warnings, found.Stopped)
-	}
 	res.Times.Explore = lap(&clock)
 	return res, nil
 }

@@ -45,6 +45,9 @@ func newExplored(res *explore.Result, a *word.Alphabet) *explored {
 // words, how the error falls with the number of states.
 func (e *explored) tell(w io.Writer) {
 	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", plural(e.Representatives, "representative"), e.Source)
+	if e.Stopped != "" {
+		fmt.Fprintf(w, "the search ended because %s\n", e.Stopped)
+	}
 	last := e.Tradeoff[len(e.Tradeoff)-1]
 	if last.Error == 0 {
 		return
