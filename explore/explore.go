@@ -151,6 +151,7 @@ type search struct {
 	opened  int              // representatives
 	since   int              // splits since the best was found
 	doubts  []word.Word
+	away    bool // whether the last doubts were about words that the distribution did not bring
 	more    bool // whether the pool has got more uniform words
 	stop    string
 }
@@ -214,7 +215,7 @@ func (s *search) goes() bool { return s.ctx.Err() == nil && time.Since(s.begin) 
 func (s *search) outvote(l *learner) {
 	if s.ctx.Err() == nil && len(s.pool.disagreements(s.best)) > len(s.pool.words)/200 {
 		d := l.dfa()
-		words := slices.Concat(s.uniform(2000), s.drawn(d, 1000), s.drawn(automaton.Complement(d), 1000))
+		words := slices.Concat(s.uniform(4000), s.drawn(d, 2000), s.drawn(automaton.Complement(d), 2000))
 		s.consider(automaton.Minimize(l.majority(words)), nil, "majorities among random words")
 	}
 }
@@ -243,9 +244,13 @@ func worst(l *learner, blames []blame) []blame {
 
 // goOn reports whether there is budget left.
 func (s *search) goOn(l *learner) bool {
-	patience := 30 + 2*s.best.Len()
 	if s.o.Tell != nil {
 		s.o.Tell(len(l.access), s.best.Len())
+	}
+	// On the way to an automaton of many states all before may seem worthless.
+	patience := 100 + 2*s.best.Len()
+	if s.away {
+		patience = 30 + 2*s.best.Len()
 	}
 	switch {
 	case s.ctx.Err() != nil:
@@ -265,6 +270,7 @@ func (s *search) goOn(l *learner) bool {
 // where they come from. Words of the distribution come first, so that the first
 // states are those that matter most.
 func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
+	s.away = false
 	if wrong := s.pool.disagreements(d); len(wrong) > 0 {
 		return "random words", whole(wrong)
 	}
@@ -283,6 +289,7 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 			return "random words", whole(wrong)
 		}
 	}
+	s.away = true
 	thresholds := kappas
 	if s.o.Kappa > 0 {
 		thresholds = []float64{s.o.Kappa}
