@@ -28,6 +28,10 @@ func pick(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	if o.Kappa != Auto {
+		res.Chosen = "kappa is given, and so the states of a sample are merged"
+		return res, nil
+	}
 	words := explore.Short(r.Alphabet())
 	fresh, err := prefix.FromAutomaton(res.Automaton).Draw(4000, 0, 30, p.e.rng(streamObject))
 	if err != nil {
