@@ -137,6 +137,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /", http.FileServerFS(page))
 	mux.HandleFunc("GET /api/about", answer(s.about))
 	mux.HandleFunc("GET /api/networks", answer(s.list))
+	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("GET /api/extract", s.extract)

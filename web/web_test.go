@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -329,5 +331,34 @@ func TestBenchmark(t *testing.T) {
 	b, err := Benchmark(context.Background(), BenchOptions{Clients: 2, Time: 300 * time.Millisecond, Models: []string{"zoo:tomita1"}})
 	if err != nil || b.Answers == 0 || b.Errors != 0 || b.Median <= 0 || b.Idle > b.Before+20<<20 {
 		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// Sweeps are listed by what they wrote last, and hostile files are left out.
+func TestSweeps(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"study":  `{"name": "study", "state": "done", "extract": {"total": 3, "done": 2, "failed": 1}}`,
+		"broken": `{"name": "bro`,
+		"odd":    `{"name": "<script>", "state": "done"}`,
+	} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, "status.json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for where, want := range map[string]string{dir: `{"sweeps":[{"name":"study","state":"done",`, "": `{"sweeps":[]}`} {
+		h := serve(t, Options{Dir: where})
+		response, err := http.Get(h.URL + "/api/sweeps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !strings.HasPrefix(string(body), want) || strings.Contains(string(body), "script") {
+			t.Errorf("%s, %v", body, err)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
 import * as strip from './strip.js';
+import * as sweeps from './sweeps.js';
 import * as take from './take.js';
 import * as training from './training.js';
 import * as word from './word.js';
@@ -251,6 +252,7 @@ async function start() {
   space.start();
   merging.start();
   training.start();
+  sweeps.start().catch(complain);
   take.start(about);
   await networks.start();
   compare.start(about, tip);
