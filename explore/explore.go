@@ -5,9 +5,9 @@
 //
 // The hypothesis is a discrimination tree over representatives, states of the
 // network with a word that leads there; see learner. Doubts about it come, in this
-// order, from all short words, from random words, from words that the hypothesis
-// accepts and rejects, and from exploring: network and hypothesis are followed
-// side by side, and states that are dissimilar though the hypothesis takes them for
+// order, from random words, from words that the hypothesis accepts and rejects, from
+// all short words, and from exploring: network and hypothesis are followed side by
+// side, and states that are dissimilar though the hypothesis takes them for
 // one are looked at closely. Similarity decides where to look, answers decide what
 // is one state; so no threshold has to be right.
 //
