@@ -31,8 +31,8 @@ type look struct {
 }
 
 const (
-	readable = 60 // states that are drawn as a whole unasked
-	crowd    = 80 // states that a neighborhood has at most
+	readable = 60  // states that are drawn as a whole unasked, with at most twice as many lines
+	crowd    = 100 // transitions that a neighborhood has at most, about
 )
 
 func readLook(q url.Values) (look, error) {
@@ -63,7 +63,7 @@ type drawing struct {
 func (s *Server) draw(ctx context.Context, d *automaton.DFA, weight []int, l look) (*drawing, error) {
 	if l.view == "" {
 		l.view = whole
-		if d.Len() > readable {
+		if d.Len() > readable || arrows(d) > 2*readable {
 			l.view = near
 		}
 	}
@@ -86,6 +86,7 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l l
 	switch l.view {
 	case near:
 		d, o.Name, g.Cut = neighborhood(d, l)
+		o.ShowDead = false // transitions to what is not shown would seem to lead there
 	case collapsed:
 		d, o.Name, o.Label, g.Parts = collapse(d, weight)
 		o.ShowDead = false
@@ -97,6 +98,21 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l l
 		return b.String(), err
 	})
 	return g, err
+}
+
+// arrows counts the pairs of states that a drawing joins.
+func arrows(d *automaton.DFA) int {
+	n := 0
+	for q := automaton.State(1); int(q) <= d.Len(); q++ {
+		row := slices.Clone(d.Row(q))
+		slices.Sort(row)
+		for _, to := range slices.Compact(row) {
+			if to != automaton.Dead {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // sketch returns the drawing of a whole automaton, or nothing if it is too large.
@@ -130,8 +146,9 @@ func neighborhood(d *automaton.DFA, l look) (part *automaton.DFA, name func(auto
 	}
 	number := map[automaton.State]automaton.State{} // in the part
 	var states []automaton.State
+	most := min(max(crowd/max(d.Alphabet.Len(), 1), 8), 40) // states; with more the lines hide them
 	add := func(q automaton.State) {
-		if _, met := number[q]; !met && q != automaton.Dead && len(states) < crowd {
+		if _, met := number[q]; !met && q != automaton.Dead && len(states) < most {
 			states = append(states, q)
 			number[q] = automaton.State(len(states))
 		}
@@ -167,7 +184,7 @@ func neighborhood(d *automaton.DFA, l look) (part *automaton.DFA, name func(auto
 // are the symbols that are.
 func collapse(d *automaton.DFA, weight []int) (c *automaton.DFA, name func(automaton.State) string, label func(from, to automaton.State) string, parts [][]int) {
 	of := components(d)
-	if slices.Max(of) > few {
+	if n := slices.Max(of); n == 1 || n > few { // all in one says as little as all apart
 		of = remainders(d, weight)
 	}
 	for q := 1; q <= d.Len(); q++ {

@@ -132,6 +132,40 @@ func TestCollapse(t *testing.T) {
 	})
 }
 
+// Lines between 20 states that all lead to each other hide them, and one node for all
+// would say nothing.
+func TestCrowded(t *testing.T) {
+	names := make([]string, 20)
+	for i := range names {
+		names[i] = fmt.Sprint("s", i)
+	}
+	a, err := word.NewAlphabet(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := automaton.NewDFA(a, len(names))
+	for q := 1; q <= d.Len(); q++ {
+		for s := range names {
+			d.SetNext(automaton.State(q), word.Symbol(s), automaton.State(s+1))
+		}
+	}
+	if n := arrows(d); n != 400 {
+		t.Errorf("%d arrows", n)
+	}
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	g, err := s.draw(t.Context(), d, make([]int, d.Len()+1), look{focus: 1, radius: 2})
+	if err != nil || g.View != near || strings.Count(g.SVG, `class="state"`) != 8 {
+		t.Errorf("%d states are drawn: %v", strings.Count(g.SVG, `class="state"`), err)
+	}
+	if _, _, _, parts := collapse(d, make([]int, d.Len()+1)); len(parts) < 2 {
+		t.Error("all states are one node")
+	}
+}
+
 // Of many states, the start and the heaviest stay alone, and no transition joins two
 // groups of others.
 func TestRemainders(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 
 	"quotient/automaton"
+	"quotient/draw"
 	"quotient/extract"
 	"quotient/prefix"
 	"quotient/word"
@@ -127,7 +129,7 @@ func (s *Server) found(ctx context.Context, n *network, set settings) (*result, 
 		return nil, err
 	}
 	if found.Automaton == nil {
-		return nil, fmt.Errorf("what %s found is no finite automaton, and this page shows no other; the command line does: %s", set.Method, set.command(n))
+		return nil, newInfinite(found, set.command(n))
 	}
 	r := newResult(found)
 	r.unit = "words"
@@ -143,6 +145,28 @@ func (s *Server) found(ctx context.Context, n *network, set settings) (*result, 
 		}
 	}
 	return r, nil
+}
+
+// infinite is the error that an extraction found no finite automaton, which is what
+// the page is about. It has the picture of what was found.
+type infinite struct {
+	text, svg string
+}
+
+func (e *infinite) Error() string { return e.text }
+
+func newInfinite(found *extract.Result, command string) error {
+	e := &infinite{text: "what was found is no finite automaton; the command line tells more: " + command}
+	if found.Counter == nil {
+		return e
+	}
+	e.text = "an automaton with a counter, which this page only draws; the command line tells more: " + command
+	var b strings.Builder
+	if err := draw.Counter(&b, found.Counter.Automaton, draw.Options{Parts: true}); err != nil {
+		return err
+	}
+	e.svg = b.String()
+	return e
 }
 
 // streamFresh is the stream of random numbers of the words that a result is first

@@ -217,11 +217,22 @@ func answer[V any](f func(*http.Request) (V, error)) http.HandlerFunc {
 func fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status(err))
-	encode(w, problem{err.Error()})
+	encode(w, newProblem(err))
 }
 
+// A problem is an error as the page is told of it.
 type problem struct {
-	Error string `json:"error"`
+	Error string `json:"error,omitempty"`
+	SVG   string `json:"svg,omitempty"` // what there is to see all the same
+}
+
+func newProblem(err error) problem {
+	p := problem{Error: err.Error()}
+	var e *infinite
+	if errors.As(err, &e) {
+		p.SVG = e.svg
+	}
+	return p
 }
 
 func encode(w http.ResponseWriter, v any) error {
@@ -237,9 +248,9 @@ const ndjson = "application/x-ndjson"
 // {"progress": …} any number of times, then {"result": …} or {"error": …}.
 func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) http.HandlerFunc {
 	type line struct {
-		Progress any    `json:"progress,omitempty"`
-		Result   any    `json:"result,omitempty"`
-		Error    string `json:"error,omitempty"`
+		Progress any `json:"progress,omitempty"`
+		Result   any `json:"result,omitempty"`
+		problem
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", ndjson)
@@ -249,7 +260,7 @@ func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) 
 		}
 		v, err := safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })
 		if err != nil {
-			send(line{Error: err.Error()})
+			send(line{problem: newProblem(err)})
 			return
 		}
 		send(line{Result: v})

@@ -307,6 +307,9 @@ func TestViews(t *testing.T) {
 	if n := strings.Count(part.Drawing.SVG, `class="state"`); n >= v.States || n < 2 || len(part.Drawing.Cut) == 0 || !strings.Contains(part.Drawing.SVG, `data-name="q6"`) {
 		t.Errorf("%d of %d states, %v are cut", n, v.States, part.Drawing.Cut)
 	}
+	if part = ask[extractView](t, h, large+"&view=near&radius=1&dead=1", 200); strings.Contains(part.Drawing.SVG, "∅") {
+		t.Error("transitions to states that are not shown seem to lead to the dead one")
+	}
 	folded := ask[extractView](t, h, large+"&view=collapsed", 200)
 	states := 0
 	for _, part := range folded.Drawing.Parts {
@@ -314,6 +317,19 @@ func TestViews(t *testing.T) {
 	}
 	if states != v.States {
 		t.Errorf("%d states in the parts", states)
+	}
+}
+
+// An automaton with a counter is no finite one, but there is a picture of it.
+func TestCounter(t *testing.T) {
+	h := serve(t, Options{})
+	const counting = "/api/extract?model=zoo:anbn-lstm&method=counter"
+	p := ask[problem](t, h, counting, 422)
+	if !strings.Contains(p.SVG, "<svg") || !strings.Contains(p.Error, "quotient extract zoo:anbn-lstm --method counter") {
+		t.Errorf("%+v", p)
+	}
+	if all := lines(t, h, counting); all[len(all)-1]["svg"] == nil {
+		t.Errorf("%s", all[len(all)-1])
 	}
 }
 

@@ -1,9 +1,14 @@
 // Requests to the server.
 
+// failure is an error that the server tells of, with a picture if there is one.
+function failure({ error, svg }) {
+  return Object.assign(new Error(error), { svg });
+}
+
 async function problem(response) {
   const text = await response.text();
   try {
-    return new Error(JSON.parse(text).error);
+    return failure(JSON.parse(text));
   } catch {
     return new Error(text.trim() || response.statusText);
   }
@@ -34,7 +39,7 @@ export async function stream(path, params, tell, signal) {
     rest = lines.pop();
     for (const line of lines) {
       const message = JSON.parse(line);
-      if (message.error) throw new Error(message.error);
+      if (message.error) throw failure(message);
       if ('result' in message) return message.result;
       tell(message.progress);
     }

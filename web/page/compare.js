@@ -20,7 +20,8 @@ const refresh = latest(async (signal) => {
     tell(await get('compare', both, signal), result);
   } catch (error) {
     if (signal.aborted) return;
-    stage.message(error.message);
+    if (error.svg) stage.picture(error.svg);
+    else stage.message(error.message);
     $('difference').hidden = true;
   }
 });

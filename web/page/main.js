@@ -37,9 +37,10 @@ const extract = latest(async (signal, stop) => {
       return;
     }
     result = null;
-    stage.message(error.message);
+    if (error.svg) stage.picture(error.svg);
+    else stage.message(error.message);
     $('size').textContent = '';
-    $('verdict').textContent = '';
+    $('verdict').textContent = error.svg ? error.message : '';
     $('expression').textContent = '';
     emit('failed', error);
   } finally {
@@ -73,6 +74,7 @@ function show() {
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const warning of result.warnings ?? []) verdict.push(warning);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
+  $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
   $('view').options[0].textContent = view.view === '' ? `auto: ${{ near: 'nearby' }[result.drawing.view] ?? result.drawing.view}` : 'auto';
   if (document.activeElement !== $('kappa')) $('kappa').value = view.kappa === 'auto' ? (result.kappa ? Number(result.kappa.toPrecision(3)) : '') : view.kappa;
@@ -228,6 +230,7 @@ function controls(about) {
   $('find').addEventListener('change', find);
   for (const setting of ['kappa', 'view', 'method', 'strings', 'length', 'seed', 'radius', 'dead']) on(setting, fill);
   addEventListener('popstate', () => location.reload());
+  addEventListener('resize', () => ($('tip').hidden = true)); // its state has moved
 }
 
 async function start() {

@@ -57,9 +57,10 @@ async function badge() {
     parts.push(n.symbols.length <= 8 ? `{${n.symbols.join(', ')}}` : plural(n.symbols.length, 'symbol'));
     if (n.record) parts.push(`epoch ${n.record.epoch}`, `dev strings ${percent(n.record.dev_string_accuracy)}`);
     if (n.stateless) parts.push('black box');
+    if (n.notes) parts.push(n.notes.join('; '));
     $('badge').replaceChildren(h('b', {}, parts[0]), ' · ' + parts.slice(1).join(' · '));
-    $('badge').title = [n.title, n.format, n.stateless].filter(Boolean).join('\n');
-    $('try').placeholder = `ε, or a word over ${n.symbols.slice(0, 6).join(', ')}${n.symbols.length > 6 ? ', …' : ''}`;
+    $('badge').title = [n.title, n.format, n.stateless, ...(n.notes ?? [])].filter(Boolean).join('\n');
+    $('try').placeholder = `ε, or a word over ${n.symbols.slice(0, 4).join(', ')}${n.symbols.length > 4 ? ', …' : ''}`;
     fill($('model'));
     emit('network', n);
   } catch (error) {

@@ -26,8 +26,24 @@ export class Stage {
       this.describe();
       return;
     }
-    this.drawn = drawing.svg;
-    const parsed = new DOMParser().parseFromString(drawing.svg, 'image/svg+xml').documentElement;
+    this.place(drawing.svg);
+    this.nodes = [...this.svg.querySelectorAll('.state')];
+    this.edges = [...this.svg.querySelectorAll('.edge')];
+    for (const g of this.nodes) this.prepare(g);
+    this.describe();
+    this.fit();
+  }
+
+  // picture shows a drawing with nothing in it to point at.
+  picture(svg) {
+    this.place(svg);
+    this.nodes = this.edges = [];
+    this.fit();
+  }
+
+  place(svg) {
+    this.drawn = svg;
+    const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
     this.svg = document.importNode(parsed, true);
     this.host.replaceChildren(this.svg);
     this.whole = this.svg.getAttribute('viewBox').split(' ').map(Number);
@@ -36,11 +52,6 @@ export class Stage {
     for (const text of this.svg.querySelectorAll(':scope > title, :scope > desc, .edge title')) text.remove();
     this.svg.removeAttribute('width');
     this.svg.removeAttribute('height');
-    this.nodes = [...this.svg.querySelectorAll('.state')];
-    this.edges = [...this.svg.querySelectorAll('.edge')];
-    for (const g of this.nodes) this.prepare(g);
-    this.describe();
-    this.fit();
   }
 
   // message shows text instead of a drawing.
@@ -157,7 +168,7 @@ export class Stage {
 
   drag(event) {
     if (!this.svg || event.button !== 0) return;
-    const g = event.target.closest?.('.state');
+    const g = this.nodes.find((node) => node.contains(event.target));
     const [x, y] = this.point(event);
     const from = [event.clientX, event.clientY];
     let moved = false;
@@ -170,13 +181,16 @@ export class Stage {
       this.box = [this.box[0] + x - u, this.box[1] + y - v, this.box[2], this.box[3]];
       this.show();
     };
+    const ended = new AbortController();
     const up = (e) => {
-      this.host.removeEventListener('pointermove', move);
+      ended.abort();
       this.host.classList.remove('dragging');
-      if (!moved) this.click(g ? this.of(g) : null, e);
+      if (!moved && e.type === 'pointerup') this.click(g ? this.of(g) : null, e);
     };
-    this.host.addEventListener('pointermove', move);
-    this.host.addEventListener('pointerup', up, { once: true });
+    const { signal } = ended;
+    this.host.addEventListener('pointermove', move, { signal });
+    this.host.addEventListener('pointerup', up, { signal });
+    this.host.addEventListener('pointercancel', up, { signal });
   }
 
   key(event) {

@@ -12,7 +12,7 @@ export function start() {
 
 function draw(result) {
   const wide = result.symbols.length > 12;
-  const head = h('tr', {}, h('th', {}, 'state'), h('th', {}, 'accepts'), ...(wide ? [] : result.symbols.map((x) => h('th', {}, x))), h('th', {}, 'shortest words'), h('th', {}, 'prefixes'));
+  const head = h('tr', {}, h('th', {}, 'state'), h('th', {}, 'accepts'), h('th', {}, 'shortest words'), ...(wide ? [] : result.symbols.map((x) => h('th', {}, x))), h('th', {}, 'prefixes'));
   const rows = result.automaton.slice(1, shown + 1).map((state, i) => {
     const q = i + 1;
     const chip = h('span', { className: 'chip' }, name(q));
@@ -22,8 +22,8 @@ function draw(result) {
       { tabIndex: 0 },
       h('td', {}, chip),
       h('td', { className: state.accept ? 'yes-text' : 'no-text' }, state.accept ? 'yes' : 'no'),
-      ...(wide ? [] : state.next.map((to) => h('td', {}, to ? name(to) : '·'))),
       h('td', { className: 'symbol', title: state.words.join('\n') }, shorten(state.words.slice(0, 2).join(', '), 24)),
+      ...(wide ? [] : state.next.map((to) => h('td', {}, to ? name(to) : '·'))),
       h('td', {}, String(state.nodes)),
     );
     tr.dataset.state = q;

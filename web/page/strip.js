@@ -1,6 +1,6 @@
 // States and agreement over kappa, and the hand that moves it.
 
-import { $, number, s } from './dom.js';
+import { $, number, plural, s } from './dom.js';
 import { get, latest } from './api.js';
 import { emit, on, set, settings, view } from './view.js';
 
@@ -120,14 +120,14 @@ function trade(svg, width, height) {
   const bottom = height - pad.bottom;
   const most = tradeoff.at(-1).states;
   const worst = Math.max(...tradeoff.map((p) => p.error), 1e-9);
-  const x = (states) => pad.left + (Math.log(states) / Math.log(Math.max(2, most))) * (width - pad.left - pad.right);
+  const x = (states) => pad.left + (Math.log(1 + states) / Math.log(1 + most)) * (width - pad.left - pad.right);
   const y = (error) => bottom - (error / worst) * (bottom - pad.top);
   svg.append(s('line', { class: 'grid', x1: pad.left, x2: width - pad.right, y1: bottom, y2: bottom }));
   svg.append(s('path', { class: 'count', d: tradeoff.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
   for (const p of tradeoff) svg.append(s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: 3 }));
-  svg.append(s('text', { class: 'accent', x: pad.left - 28, y: pad.top - 3 }, `error, at most ${number(100 * worst)}%`));
-  for (const n of new Set([1, tradeoff[0].states, most])) svg.append(s('text', { x: x(n), y: height - 4, 'text-anchor': 'middle' }, String(n)));
-  svg.append(s('text', { x: width - pad.right + 8, y: height - 4 }, 'states'));
+  svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, `error by states, at most ${number(100 * worst)}%`));
+  svg.append(s('text', { x: x(tradeoff[0].states), y: height - 4, 'text-anchor': 'middle' }, String(tradeoff[0].states)));
+  svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));
 }
 
 function lines(svg, x, bottom) {

@@ -50,6 +50,7 @@ export function start() {
     $('epoch').min = n.epochs[0];
     $('epoch').max = n.epochs.at(-1);
     $('epoch').value = n.record.epoch;
+    $('epoch').disabled = $('epoch-play').disabled = n.epochs.length < 2;
     draw();
   });
   on('result', refresh);
@@ -115,7 +116,8 @@ function chart(now, title, log, series, write) {
   const [x0, x1] = [records[0].epoch, Math.max(records.at(-1).epoch, records[0].epoch + 1)];
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const x = (epoch) => left + ((epoch - x0) / (x1 - x0)) * (width - left - right);
-  const y = (v) => bottom - ((log ? Math.log(Math.max(v, 1e-12)) : v) - low) / (high - low || 1) * (bottom - top - 4);
+  const share = (v) => (high > low ? ((log ? Math.log(Math.max(v, 1e-12)) : v) - low) / (high - low) : 0.5);
+  const y = (v) => bottom - share(v) * (bottom - top - 4);
   svg.append(s('line', { class: 'grid', x1: left, x2: width - right, y1: bottom, y2: bottom }));
   svg.append(s('line', { class: 'now', x1: x(now), x2: x(now), y1: top - 4, y2: bottom }));
   const values = [];

@@ -164,11 +164,13 @@ function certificate(r) {
     shortest.append('Shortest disagreement found: ', tryIt(r.shortest_disagreement));
   }
   const others = findings.filter((w) => w !== r.shortest_disagreement).slice(0, 3);
-  if (others.length) shortest.append(' Words on which the network leaves the automaton: ', ...others.flatMap((w) => [tryIt(w), ' ']));
+  const more = h('p');
+  if (others.length) more.append('Others: ', ...others.flatMap((w) => [tryIt(w), ' ']));
   $('certificate').replaceChildren(
     h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
     shortest,
+    more,
   );
   emit('checked', r);
 }
