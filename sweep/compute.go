@@ -64,6 +64,9 @@ type training struct {
 	saved   time.Time
 }
 
+// runPattern is the name of a folder in which a network is trained.
+const runPattern = "run-*"
+
 // digestsFile is kept with the state of an unfinished run.
 const digestsFile = "networks.json"
 
@@ -77,7 +80,7 @@ func (w *workshop) train(ctx context.Context, r *Result, saved func()) error {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp(w.scratch, "run-")
+	folder, err := os.MkdirTemp(w.scratch, runPattern)
 	if err != nil {
 		return err
 	}

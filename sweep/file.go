@@ -30,7 +30,7 @@ type File struct {
 const (
 	maxFile   = 1 << 20 // bytes of a file
 	maxValues = 1 << 20 // values of an axis
-	maxPoints = 1 << 40 // points of a grid
+	maxPoints = 1 << 30 // points of a grid
 )
 
 // Open reads a sweep from a file. Without a name of its own it has that of the file.

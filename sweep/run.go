@@ -31,7 +31,7 @@ var (
 func (s *Store) Run(ctx context.Context, f *File, o Options) (Status, error) {
 	c := s.coordinator(f, o)
 	c.bytes = func(digest string, data []byte) error { return s.PutModel(ctx, digest, data) }
-	if err := c.count(); err != nil {
+	if err := c.count(ctx); err != nil {
 		return c.status, err
 	}
 	next, stop := iter.Pull(f.subjects())
@@ -173,8 +173,11 @@ func (c *coordinator) run(ctx context.Context) error {
 }
 
 // count says how many tasks there are, as far as that is known.
-func (c *coordinator) count() error {
+func (c *coordinator) count(ctx context.Context) error {
 	for s := range c.file.subjects() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		epochs, err := c.epochsOf(s)
 		if err != nil {
 			return err

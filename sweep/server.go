@@ -112,6 +112,16 @@ func (at Server) hide(err error) error {
 	return err
 }
 
+// sweepAway removes what a killed program left of training that was under way; its
+// checkpoints are in the store.
+func sweepAway(folder string) error {
+	left, err := filepath.Glob(filepath.Join(folder, runPattern))
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(name))
+	}
+	return err
+}
+
 // Embedded opens the store in a folder, with a server inside this program that no
 // other one can reach. Only one program at a time can have a folder open.
 //
@@ -123,6 +133,10 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 	}
 	unlock, err := lock(folder)
 	if err != nil {
+		return nil, err
+	}
+	if err := sweepAway(folder); err != nil {
+		unlock()
 		return nil, err
 	}
 	ns, err := server.NewServer(&server.Options{
@@ -150,6 +164,9 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 		return nil, err
 	}
 	s, err := open(ctx, nc, 1)
+	if err == nil {
+		err = s.release(ctx)
+	}
 	if err != nil {
 		nc.Close()
 		stop()
@@ -157,4 +174,16 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 	}
 	s.stop = stop
 	return s, nil
+}
+
+// release makes all tasks available that a killed program held. Nobody else can hold one
+// in a store that was opened just now.
+func (s *Store) release(ctx context.Context) error {
+	names := s.tasks.ConsumerNames(ctx)
+	for name := range names.Name() {
+		if err := s.tasks.DeleteConsumer(ctx, name); err != nil {
+			return err
+		}
+	}
+	return names.Err()
 }
