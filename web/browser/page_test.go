@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -193,6 +194,42 @@ func TestUpload(t *testing.T) {
 	p.shot("opened")
 }
 
+// drop lets files fall on the page.
+func (p *tab) drop(files map[string][]byte) {
+	p.t.Helper()
+	script := "(() => { const d = new DataTransfer();"
+	for name, data := range files {
+		script += fmt.Sprintf(" d.items.add(new File([Uint8Array.fromBase64(%q)], %q));", base64.StdEncoding.EncodeToString(data), name)
+	}
+	get[bool](p, script+` return dispatchEvent(new DragEvent("drop", { dataTransfer: d })) })()`)
+}
+
+// A file and its vocabulary are dropped together, and the next file is not read with
+// that vocabulary. One that cannot be read is in the form already when the form asks.
+func TestDrop(t *testing.T) {
+	network, err := os.ReadFile("../../model/testdata/tomita4.pt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vocabulary, err := os.ReadFile("../../model/testdata/tomita4.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, web.Options{}, "")
+	p.drop(map[string][]byte{"net.pt": network, "vocab.json": vocabulary})
+	p.wait(`document.getElementById("badge").textContent.includes("GRU, 12 units · {a, b}")`)
+	p.wait(`document.getElementById("size").textContent.startsWith("3 states")`)
+	if left := get[string](p, `document.getElementById("file-vocab").value`); left != "" {
+		t.Errorf("the next file would be read with %s", left)
+	}
+	p.allowed = "status of 400"
+	p.drop(map[string][]byte{"cut.pt": network[:100]})
+	p.wait(`document.getElementById("file-dialog").open && document.getElementById("file-state").textContent.includes("cut.pt")`)
+	if name := get[string](p, `document.getElementById("file").files[0].name`); name != "cut.pt" {
+		t.Errorf("the form has %q", name)
+	}
+}
+
 // A link reproduces the view: settings, drawing, word and tab.
 func TestFollowALink(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo%3Atomita7%4012&method=keep&kappa=0.02&strings=200&length=9&seed=7&dead=1&word=abba&tab=states")
@@ -241,6 +278,16 @@ func TestExplore(t *testing.T) {
 	p.shot("explored")
 	p.click("#tab-merging")
 	p.wait(`document.getElementById("merge-state").textContent.includes("nothing to replay")`)
+}
+
+// An automaton with a counter is drawn, though it is no finite one.
+func TestCounter(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&method=counter")
+	p.wait(`document.getElementById("canvas-a").textContent.includes("≠0 / −1")`)
+	p.click("#canvas-a .state") // of which nothing is known
+	p.shot("counter")
+	p.choose("method", "fold")
+	p.wait(`document.getElementById("size").textContent.includes("states")`)
 }
 
 // Large automata stay readable: neighborhood, search, collapsed.

@@ -75,8 +75,12 @@ async function drop(files) {
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
   if (vocabulary) $('file-vocab').value = await vocabulary.text();
   const file = files.find((f) => f !== vocabulary);
-  if (file) upload(file);
-  else if (vocabulary) $('file-dialog').showModal();
+  if (file) {
+    const chosen = new DataTransfer(); // so that the form has it, should it be asked for more
+    chosen.items.add(file);
+    $('file').files = chosen.files;
+    upload(file);
+  } else if (vocabulary) $('file-dialog').showModal();
 }
 
 async function upload(file) {
@@ -90,6 +94,7 @@ async function upload(file) {
   try {
     const n = await post('upload', form);
     $('file-state').textContent = '';
+    $('file-form').reset(); // the next file has a vocabulary of its own
     $('file-dialog').close();
     if (!uploads.some((u) => u.name === n.name)) uploads.push(n);
     set({ model: n.name, focus: 1, word: '', step: '' });

@@ -30,6 +30,8 @@ export class Stage {
     this.nodes = [...this.svg.querySelectorAll('.state')];
     this.edges = [...this.svg.querySelectorAll('.edge')];
     for (const g of this.nodes) this.prepare(g);
+    const first = this.nodes.find((g) => g.dataset.state === '1');
+    if (drawing.view === 'near' && first.dataset.name !== 'q0') this.svg.querySelector('.start').remove(); // it shows where the part begins
     this.describe();
     this.fit();
   }

@@ -42,6 +42,14 @@ export function start() {
     refresh();
     draw();
   });
+  on('failed', () => {
+    sweep = null;
+    of = '';
+    current = 0;
+    tradeoff = [];
+    $('why').textContent = '';
+    draw();
+  });
   new ResizeObserver(draw).observe(plot);
   plot.addEventListener('pointerdown', (event) => {
     if (!sweep || event.button !== 0) return;
@@ -145,7 +153,7 @@ function lines(svg, x, bottom) {
   svg.append(s('path', { class: 'merged', d: path(sweep.trials, (t) => y(t.merged_states)) }));
   svg.append(s('path', { class: 'count', d: path(good, (t) => y(t.states)) }));
   for (const n of [1, 10, 100, 1000, 10000]) {
-    if (n <= most) svg.append(s('text', { class: 'accent', x: pad.left - 6, y: y(n) + 4, 'text-anchor': 'end' }, n < 1000 ? String(n) : n / 1000 + 'k'));
+    if (n <= most) svg.append(s('text', { class: 'accent', x: pad.left - 9, y: y(n) + 4, 'text-anchor': 'end' }, n < 1000 ? String(n) : n / 1000 + 'k'));
   }
   const right = x(2) + 5;
   svg.append(s('text', { class: 'good', x: right, y: pad.top + 8 }, '100%'));
