@@ -12,6 +12,7 @@ import (
 var mayImport = map[string]string{
 	"word":              "",
 	"internal/foreign":  "",
+	"internal/lock":     "",
 	"f32":               "",
 	"automaton":         "word",
 	"automaton/regex":   "word automaton",
@@ -20,7 +21,7 @@ var mayImport = map[string]string{
 	"language":          "word automaton automaton/regex automaton/codec counter",
 	"draw":              "word automaton weighted counter",
 	"rnn":               "word f32",
-	"train":             "word f32 automaton automaton/codec language rnn",
+	"train":             "internal/lock word f32 automaton automaton/codec language rnn",
 	"zoo":               "rnn train",
 	"zoo/retrain":       "language rnn train zoo",
 	"model/onnx":        "f32 rnn",
@@ -41,7 +42,7 @@ var mayImport = map[string]string{
 	"learn/spectral":    "word automaton prefix weighted",
 	"report":            "word f32 automaton automaton/regex draw prefix extract faith",
 	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge explore extract faith report sweep",
-	"sweep":             "word f32 automaton automaton/codec language draw rnn train zoo model prefix merge extract",
+	"sweep":             "internal/lock word f32 automaton automaton/codec language draw rnn train zoo model prefix merge extract",
 	"sweeps":            "",
 	"paper":             "word automaton language draw prefix merge extract sweep",
 }

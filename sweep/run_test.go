@@ -65,7 +65,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Embedded(t.Context(), folder); err == nil || !strings.Contains(err.Error(), "another program has it open") {
+	if _, err := Embedded(t.Context(), folder); err == nil || !strings.Contains(err.Error(), "another process has it open") {
 		t.Errorf("opened twice: %v", err)
 	}
 	runHere(t, s, file, Options{Folder: folder}, &Worker{Slots: 2})

@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"quotient/internal/lock"
 )
 
 // A Server says where NATS is, and what lets us in.
@@ -131,9 +133,9 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(folder)
+	unlock, err := lock.Folder(folder)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
 	if err := sweepAway(folder); err != nil {
 		unlock()

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"quotient/internal/lock"
 	"quotient/rnn"
 	"quotient/word"
 )
@@ -84,9 +85,9 @@ type session struct {
 // Train goes on with a run until it is done or ctx is, which is an *Interrupted
 // error. Only runs that were opened from a folder can be trained.
 func (r *Run) Train(ctx context.Context, o Options) error {
-	unlock, err := lock(r.name)
+	unlock, err := lock.Folder(r.name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	defer unlock()
 	if err := sweep(r.name); err != nil {

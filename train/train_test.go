@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"quotient/automaton"
+	"quotient/internal/lock"
 	"quotient/language"
 	"quotient/rnn"
 )
@@ -364,7 +365,7 @@ func TestFolders(t *testing.T) {
 	}
 
 	// Two processes at a time would be one too many.
-	unlock, err := lock(folder)
+	unlock, err := lock.Folder(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

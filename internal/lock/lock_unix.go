@@ -1,23 +1,22 @@
 //go:build unix && !solaris && !aix
 
-package train
+package lock
 
 import (
-	"fmt"
 	"os"
 	"syscall"
 )
 
-// lock keeps other processes from training in the folder until the returned
+// Folder keeps other processes from locking the folder until the returned
 // function is called or the process ends, however it ends.
-func lock(folder string) (unlock func(), err error) {
-	f, err := os.Open(folder)
+func Folder(path string) (unlock func(), err error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == syscall.EWOULDBLOCK {
 		f.Close()
-		return nil, fmt.Errorf("%s: another process is training there", folder)
+		return nil, ErrHeld
 	}
 	return func() { f.Close() }, nil // where a file system knows no locks, it goes without
 }
