@@ -20,12 +20,14 @@ import (
 )
 
 // What a stranger's file may cost. Its size is bounded by the options, one file is
-// read at a time, and readers take memory in proportion to the file.
+// read at a time, and readers take memory in proportion to the file. A few may arrive
+// at a time, so that a slow sender does not keep the others waiting.
 const (
-	sendTime = 2 * time.Minute  // to send it
-	readTime = 30 * time.Second // to read it
-	maxField = 1 << 20          // bytes of a field beside the file
-	maxWidth = 1 << 18          // symbols × numbers of a state: what exploring keeps of one state's successors
+	sendTime   = 2 * time.Minute  // to send it
+	readTime   = 30 * time.Second // to read it
+	maxSending = 4                // files that are on their way
+	maxField   = 1 << 20          // bytes of a field beside the file
+	maxWidth   = 1 << 18          // symbols × numbers of a state: what exploring keeps of one state's successors
 )
 
 // timed ends requests whose body takes too long to arrive.
@@ -42,16 +44,11 @@ func timed(next http.HandlerFunc) http.HandlerFunc {
 // so, as a form.
 func (s *Server) upload(r *http.Request) (*network, error) {
 	select {
-	case s.decoding <- struct{}{}:
+	case s.sending <- struct{}{}:
+		defer func() { <-s.sending }()
 	default:
-		return nil, badf("another file is being read; try again in a moment")
+		return nil, badf("%d other files are on their way; try again in a moment", maxSending)
 	}
-	free := true // the slot is given back here, unless a reader still runs
-	defer func() {
-		if free {
-			<-s.decoding
-		}
-	}()
 	folder, err := os.MkdirTemp("", "quotient-upload-")
 	if err != nil {
 		return nil, err
@@ -61,6 +58,12 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 		os.RemoveAll(folder)
 		return nil, err
 	}
+	select {
+	case s.decoding <- struct{}{}: // whoever reads gives it back, also after the time is over
+	case <-r.Context().Done():
+		os.RemoveAll(folder)
+		return nil, context.Cause(r.Context())
+	}
 	type outcome struct {
 		n   *network
 		err error
@@ -68,7 +71,6 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), readTime, fmt.Errorf("%s: reading it takes too long", form.name))
 	defer cancel()
 	done := make(chan outcome, 1)
-	free = false
 	go func() {
 		n, err := safely(func() (*network, error) { return form.open(ctx) })
 		os.RemoveAll(folder)

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/rnn"
 	"quotient/word"
@@ -97,6 +98,46 @@ func TestUpload(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Whoever sends slowly keeps nobody waiting, until there are too many.
+func TestSlowSenders(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(s)
+	t.Cleanup(func() { // after the senders have ended
+		h.Close()
+		s.Close()
+	})
+	begin := func() {
+		body, in := io.Pipe()
+		t.Cleanup(func() { in.Close() })
+		go func() {
+			if r, err := http.Post(h.URL+"/api/upload", "multipart/form-data; boundary=x", body); err == nil {
+				r.Body.Close()
+			}
+		}()
+		io.WriteString(in, "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"slow.pt\"\r\n\r\n")
+	}
+	wait := func(senders int) {
+		for len(s.sending) < senders {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	data := weights(t, "zoo:tomita2-gru")
+	for range maxSending - 1 {
+		begin()
+	}
+	wait(maxSending - 1)
+	send[network](t, h, 200, field{"file", "net.safetensors", data})
+	begin()
+	wait(maxSending)
+	if p := send[problem](t, h, 400, field{"file", "net.safetensors", data}); !strings.Contains(p.Error, "on their way") {
+		t.Errorf("%+v", p)
 	}
 }
 

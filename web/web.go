@@ -52,7 +52,8 @@ type Server struct {
 	pictures *cache[string]
 	underway sync.Map      // from settings to exploring: extractions that take a while
 	slots    chan struct{} // taken by those who compute
-	decoding chan struct{} // taken by whoever reads an upload
+	sending  chan struct{} // taken by those who send an upload
+	decoding chan struct{} // taken by whoever reads one
 	stop     chan struct{}
 }
 
@@ -79,6 +80,7 @@ func New(o Options) (*Server, error) {
 		results:  newCache(roomResults, idle, (*result).size),
 		pictures: newCache(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
 		slots:    make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+		sending:  make(chan struct{}, maxSending),
 		decoding: make(chan struct{}, 1),
 		stop:     make(chan struct{}),
 	}

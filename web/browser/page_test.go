@@ -282,7 +282,10 @@ func TestExplore(t *testing.T) {
 
 // An automaton with a counter is drawn, though it is no finite one.
 func TestCounter(t *testing.T) {
-	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&method=counter")
+	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&word=ab")
+	p.wait(`document.querySelectorAll("#rows tbody tr").length === 3`)
+	p.choose("method", "counter")
+	p.wait(`document.querySelectorAll("#rows tbody tr, #state-table tr").length === 0`) // they were of another
 	p.wait(`document.getElementById("canvas-a").textContent.includes("≠0 / −1")`)
 	p.click("#canvas-a .state") // of which nothing is known
 	p.shot("counter")

@@ -57,6 +57,12 @@ export function start() {
     canvas.hidden = view.tab !== 'merging' || !result.kappa;
     refresh();
   });
+  on('failed', () => {
+    result = null;
+    stale = playing = false;
+    canvas.hidden = true;
+    none('');
+  });
   on('tab', (tab) => {
     canvas.hidden = tab !== 'merging' || !result?.kappa;
     if (tab !== 'merging') playing = false;
@@ -126,7 +132,8 @@ function move(to) {
   step = Math.max(0, Math.min(to, steps.length));
   $('scrub').value = Math.floor(step);
   const done = Math.floor(step);
-  const left = `${data.parent.length - done} of ${data.parent.length} nodes are left`;
+  const dead = done === steps.length && data.minimal.includes(0) ? ', one of them dead' : '';
+  const left = `${data.parent.length - done} of ${data.parent.length} nodes are left${dead}`;
   $('merge-state').textContent =
     done <= merges
       ? `${done} of ${merges} merges done: ${left}`

@@ -30,6 +30,12 @@ export function start() {
     stale = true;
     refresh();
   });
+  on('failed', () => {
+    points = null;
+    stale = false; // until there is an automaton again
+    $('scatter-note').textContent = '';
+    draw();
+  });
   on('tab', () => (stale ? refresh() : requestAnimationFrame(draw)));
   on('theme', draw);
   on('selection', draw);

@@ -7,6 +7,7 @@ const shown = 300;
 
 export function start() {
   on('result', draw);
+  on('failed', () => $('state-table').replaceChildren());
   on('selection', mark);
 }
 

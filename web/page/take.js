@@ -7,7 +7,11 @@ let result = null;
 let expression = '';
 
 export function start(about) {
-  on('result', (r) => (result = r));
+  on('result', (r) => {
+    result = r;
+    $('take').disabled = false;
+  });
+  on('failed', () => ($('take').disabled = true)); // there is nothing to take
   on('expression', (text) => (expression = text));
   $('take').addEventListener('click', () => open(about));
   for (const button of document.querySelectorAll('[data-copy]')) {

@@ -64,6 +64,13 @@ export function start() {
     refresh();
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
   });
+  on('failed', () => {
+    rows = [];
+    $('rows').tBodies[0].replaceChildren();
+    $('certificate').replaceChildren();
+    $('search-state').textContent = '';
+    emit('path', { steps: [], at: null });
+  });
   on('selection', mark);
   $('search').addEventListener('click', () => search().catch(complain));
 }
