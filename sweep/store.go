@@ -69,7 +69,7 @@ func open(ctx context.Context, nc *nats.Conn, replicas int) (*Store, error) {
 		bucket(&s.results, "quotient-results", "what came of tasks", 0),
 		bucket(&s.failures, "quotient-failures", "how often tasks failed, and why", 0),
 		bucket(&s.sweeps, "quotient-sweeps", "how far sweeps are", 0),
-		bucket(&s.workers, "quotient-workers", "who is there", 5*beat),
+		bucket(&s.workers, "quotient-workers", "who is there", 15*beat),
 		func(ctx context.Context) (err error) {
 			const name = "quotient-networks"
 			if s.networks, err = js.ObjectStore(ctx, name); errors.Is(err, jetstream.ErrBucketNotFound) {

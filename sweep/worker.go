@@ -20,7 +20,7 @@ import (
 // Tests make these shorter.
 var (
 	ackWait = 30 * time.Second // after which a task without a heartbeat is given to another worker
-	beat    = 3 * time.Second  // between two signs of life of a worker
+	beat    = time.Second      // between two signs of life of a worker
 )
 
 // maxLost is how often a task may vanish together with its worker, without a checkpoint

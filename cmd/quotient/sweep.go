@@ -234,7 +234,8 @@ func (v *sweepView) tell(s sweep.Status) {
 	case v.live:
 		all := s.Train.Total + s.Extract.Total
 		done := all - s.Train.Left() - s.Extract.Left()
-		fmt.Fprintf(v.out, "\r%s %s\x1b[K", bar(done, max(all, 1), 12), liveLine(s))
+		line := []rune(bar(done, max(all, 1), 6) + " " + liveLine(s))
+		fmt.Fprintf(v.out, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
 		v.shown = true
 	case time.Now().After(v.next):
 		v.next = time.Now().Add(30 * time.Second)
@@ -248,17 +249,19 @@ func (v *sweepView) clear() {
 	}
 }
 
-// liveLine says in a line how far a sweep is.
+// liveLine says in a line how far a sweep is, the most important first: it is cut where
+// the terminal ends.
 func liveLine(s sweep.Status) string {
-	parts := []string{counts(s), fmt.Sprintf("%d running on %s", s.Running, plural(s.Workers, "worker"))}
+	parts := []string{counts(s)}
+	if s.SecondsLeft >= 0 && s.State == sweep.Running {
+		parts = append(parts, minutes(seconds(s.SecondsLeft))+" left")
+	}
+	parts = append(parts, fmt.Sprintf("%d running on %s", s.Running, plural(s.Workers, "worker")))
 	if s.Workers == 0 && s.Others > 0 {
 		parts = append(parts, fmt.Sprintf("%s of another version", plural(s.Others, "worker")))
 	}
 	if s.Tokens > 0 {
 		parts = append(parts, short(s.Tokens)+" tokens/s")
-	}
-	if s.SecondsLeft >= 0 && s.State == sweep.Running {
-		parts = append(parts, minutes(time.Duration(s.SecondsLeft*float64(time.Second)))+" left")
 	}
 	return strings.Join(parts, ", ")
 }
