@@ -134,6 +134,9 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 		return nil, err
 	}
 	unlock, err := lock.Folder(folder)
+	if errors.Is(err, lock.ErrHeld) {
+		err = fmt.Errorf("%w; 'quotient sweep status' works all the same", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
