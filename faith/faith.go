@@ -5,6 +5,7 @@
 package faith
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -77,10 +78,11 @@ type Acceptor interface {
 
 // Check compares an automaton with a network. Words come from the sampler, drawn
 // with rng. If the automaton is a finite one and the network shows its states, they
-// guide a search for a word of disagreement.
-func Check(net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
+// guide a search for a word of disagreement. It stops with an error soon after ctx is
+// done.
+func Check(ctx context.Context, net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
 	o = o.orDefaults()
-	c := checker{net: net, a: a}
+	c := checker{net: net, a: a, level: func(int, int) bool { return ctx.Err() == nil }}
 	if d, ok := a.(*automaton.DFA); ok {
 		c.d = d
 		c.r, _ = net.(prefix.Recognizer)
@@ -95,6 +97,9 @@ func Check(net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *ran
 		return nil, err
 	}
 	right := c.compare(drawn.Words)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	rep.Count = count(right)
 	rep.Accuracy = float64(rep.Agree) / float64(rep.Words)
 	rep.Bound = Bound(rep.Words, rep.Words-rep.Agree, o.Confidence)
@@ -110,6 +115,9 @@ func Check(net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *ran
 	rep.Exhaustive = c.exhaustive(o.Exhaustive)
 	if c.r != nil && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
 		rep.Searched = c.search(o.Search)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	rep.Shortest, rep.Found = c.shortest, c.found
 	return rep, nil

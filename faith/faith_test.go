@@ -16,7 +16,7 @@ func check(t *testing.T, r prefixtest.Noisy, o Options) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := Check(r, r.DFA, s, o, rand.New(rand.NewPCG(1, 2)))
+	rep, err := Check(t.Context(), r, r.DFA, s, o, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,13 +19,12 @@ type Progress struct {
 // Find looks for a word on which an automaton and a network disagree: first among
 // all short words, then among random ones from the sampler that grow longer, then
 // along the network's own states, if it shows them, of which it keeps at most
-// budget. It reports
-// whether there is one; of all that it met the shortest. It tells how far it is
-// after every batch, and stops with an error soon after ctx is done.
+// budget. It reports whether there is one; of all that it met the shortest. It tells
+// how far it is after every batch, and stops with an error soon after ctx is done.
 func Find(ctx context.Context, net prefix.Oracle, d *automaton.DFA, s *prefix.Sampler, budget int, rng *rand.Rand,
 	tell func(Progress),
 ) (word.Word, bool, error) {
-	c := checker{net: net, d: d}
+	c := checker{net: net, a: d, d: d}
 	c.r, _ = net.(prefix.Recognizer)
 	before := 0 // words of earlier stages
 	stage := func(name string) {

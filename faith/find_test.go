@@ -45,3 +45,34 @@ func TestFind(t *testing.T) {
 		t.Errorf("stopped, but %v after %d words", err, told)
 	}
 }
+
+// An oracle hides the states of a recognizer.
+type oracle struct{ prefix.Oracle }
+
+// A network that shows no states is read word by word, with the same findings.
+func TestWithoutStates(t *testing.T) {
+	r := prefixtest.Random(2, 5, 0.05)
+	net := oracle{r}
+	for _, d := range []*automaton.DFA{r.DFA, automaton.Complement(r.DFA)} {
+		differs := d != r.DFA
+		s := prefix.FromAutomaton(d)
+		rep, err := Check(t.Context(), net, d, s, Options{}, rand.New(rand.NewPCG(1, 2)))
+		if err != nil || rep.Found != differs || rep.Exhaustive.Words < 10_000 || rep.Searched != 0 {
+			t.Errorf("%+v, %v", rep, err)
+		}
+		_, found, err := Find(t.Context(), net, d, s, 2000, rand.New(rand.NewPCG(1, 2)), func(Progress) {})
+		if err != nil || found != differs {
+			t.Errorf("found %v, want %v: %v", found, differs, err)
+		}
+	}
+}
+
+func TestCheckStops(t *testing.T) {
+	r := prefixtest.Random(2, 5, 0.05)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("the model died")
+	cancel(reason)
+	if rep, err := Check(ctx, r, r.DFA, prefix.FromAutomaton(r.DFA), Options{}, rand.New(rand.NewPCG(1, 2))); !errors.Is(err, reason) {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

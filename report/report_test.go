@@ -30,7 +30,7 @@ func sample(t *testing.T) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := faith.Check(r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(1, 100)))
+	rep, err := faith.Check(t.Context(), r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(1, 100)))
 	if err != nil {
 		t.Fatal(err)
 	}

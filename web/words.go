@@ -130,7 +130,7 @@ func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *str
 	if res.Explored != nil { // it promises agreement on words of these lengths
 		o.Low, o.High = res.Options.Explore.Low, res.Options.Explore.High
 	}
-	rep, err := faith.Check(n.net, res.Automaton, res.Sampler, o, rand.New(rand.NewPCG(set.Seed, streamCheck)))
+	rep, err := faith.Check(ctx, n.net, res.Automaton, res.Sampler, o, rand.New(rand.NewPCG(set.Seed, streamCheck)))
 	if err != nil || !rep.Found {
 		return rep, nil, err
 	}

@@ -114,7 +114,7 @@ func (x *counted) run(ctx context.Context, r prefix.Recognizer, target string) e
 		}
 		x.Trials = append(x.Trials, trial)
 	}
-	if x.Agreement, err = checkCounter(r, a, x.Seed); err != nil {
+	if x.Agreement, err = checkCounter(ctx, r, a, x.Seed); err != nil {
 		return err
 	}
 	if goal != nil {
@@ -135,7 +135,7 @@ func (x *counted) run(ctx context.Context, r prefix.Recognizer, target string) e
 
 // checkCounter measures the agreement with a network, on words that had no part in any
 // extraction. Up to their length the automaton is a finite one.
-func checkCounter(r prefix.Recognizer, a *counter.Automaton, seed uint64) (*agreement, error) {
+func checkCounter(ctx context.Context, r prefix.Recognizer, a *counter.Automaton, seed uint64) (*agreement, error) {
 	d, err := a.DFA(countingLength, automaton.DefaultLimit)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func checkCounter(r prefix.Recognizer, a *counter.Automaton, seed uint64) (*agre
 	if err != nil {
 		return nil, err
 	}
-	rep, err := faith.Check(r, d, s, faith.Options{Long: countingLength}, rand.New(rand.NewPCG(seed, 100)))
+	rep, err := faith.Check(ctx, r, d, s, faith.Options{Long: countingLength}, rand.New(rand.NewPCG(seed, 100)))
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ one by one. --network MODEL tells how far a network agrees.`,
 			if !ok {
 				return fmt.Errorf("%s: the search for disagreements follows states, but %s", *network, m.Stateless)
 			}
-			if x.Network, err = checkCounter(r, a, 1); err != nil {
+			if x.Network, err = checkCounter(cmd.Context(), r, a, 1); err != nil {
 				return err
 			}
 		}

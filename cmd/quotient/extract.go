@@ -316,7 +316,7 @@ func (x *extraction) run(cmd *cobra.Command, net prefix.Oracle, o extract.Option
 		words.Low, words.High = res.Options.Explore.Low, res.Options.Explore.High
 		words.Search = min(5000, max(500, 40_000/net.Alphabet().Len())) // exploring has searched already
 	}
-	rep, err := faith.Check(net, res.Acceptor(), res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
+	rep, err := faith.Check(cmd.Context(), net, res.Acceptor(), res.Sampler, words, rand.New(rand.NewPCG(o.Seed, 100)))
 	if err != nil {
 		return err
 	}
