@@ -217,8 +217,10 @@ func TestBackPressure(t *testing.T) {
 		}
 		return &Result{Task: task, Outcome: &Outcome{}}, nil
 	}}
-	go w.Run(ctx, s)
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx, s) }()
 	status, err := s.Run(ctx, file, Options{})
+	<-ended
 	if !errors.Is(err, context.Canceled) || status.State != Interrupted {
 		t.Errorf("%+v: %v", status, err)
 	}

@@ -88,7 +88,7 @@ func ReadStatus(folder fs.FS) (Status, error) {
 }
 
 // List returns the statuses of all sweeps whose folders are in a folder or one level
-// below, in the order of their paths.
+// below that, the nearest first.
 func List(folder fs.FS) (list []Status) {
 	for _, pattern := range []string{statusFile, path.Join("*", statusFile), path.Join("*", "*", statusFile)} {
 		found, _ := fs.Glob(folder, pattern) // the pattern is sound

@@ -214,8 +214,8 @@ func settle(m jetstream.Msg, err error) {
 // hold tells the server that somebody works on a task until it is released.
 func (w *Worker) hold(ctx context.Context, m jetstream.Msg) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	tick := time.NewTicker(ackWait / 4)
 	go func() {
-		tick := time.NewTicker(ackWait / 4)
 		defer tick.Stop()
 		for {
 			select {
