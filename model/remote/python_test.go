@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -116,10 +117,7 @@ func TestPythonHTTP(t *testing.T) {
 	if err != nil || address == "" {
 		t.Fatalf("it said %q, %v", said, err)
 	}
-	go func() { // what the model prints
-		for buffer := make([]byte, 1<<10); err == nil; _, err = stderr.Read(buffer) {
-		}
-	}()
+	go io.Copy(io.Discard, stderr) // what the model prints
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c, err := HTTP(ctx, cancel, address, Options{})
 	if err != nil {
