@@ -97,6 +97,9 @@ func TestForeignNetworks(t *testing.T) {
 
 // Every network of PyTorch's over up to 64 symbols, without a word about how.
 func TestForeignNetworksOfManySymbols(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, minutes with the race detector")
+	}
 	for _, file := range foreign.Files(t, "models", "torch", "*", "model.safetensors") {
 		name := filepath.Base(filepath.Dir(file))
 		name = name[:strings.LastIndex(name, "-")]

@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the program as a user would; see testdata/script.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole program, minutes with the race detector; what runs in parallel is in the packages")
+	}
 	fixtures, err := filepath.Abs(filepath.Join("..", "..", "model", "testdata"))
 	if err != nil {
 		t.Fatal(err)
