@@ -374,23 +374,24 @@ func (g *algebra) star(x *Expr) *Expr {
 	return newRepeat(body, 0, unbounded)
 }
 
-// core leaves out the factors of x that may be left out, if (x)* can do without
-// them: (a*b[ab]?)* cannot, (a?[ab]b?)* can.
+// core leaves out the factors at both ends of x that may be left out, if (x)* can
+// do without them: (a*b[ab]?)* cannot, (a?[ab]b?)* can. Factors in the middle stay:
+// (a(ab)?b)* has aabb, (ab)* does not.
 func core(x *Expr) *Expr {
 	if x.op != concat {
 		return x
 	}
-	var needed, optional []*Expr
-	for _, y := range x.subs {
-		if y.nullable {
-			optional = append(optional, y)
-		} else {
-			needed = append(needed, y)
-		}
+	needed := func(y *Expr) bool { return !y.nullable }
+	first := slices.IndexFunc(x.subs, needed)
+	end := len(x.subs)
+	for !needed(x.subs[end-1]) {
+		end--
 	}
-	c := join(concat, needed)
-	if slices.ContainsFunc(optional, func(y *Expr) bool { return !generates(c, y) }) {
-		return x
+	c := join(concat, x.subs[first:end])
+	for _, y := range slices.Concat(x.subs[:first], x.subs[end:]) {
+		if !generates(c, y) {
+			return x
+		}
 	}
 	return c
 }

@@ -359,6 +359,7 @@ func TestSimplify(t *testing.T) {
 		{"ba|a+|ε", "ba|a*"},
 		{"(a?[ab]b?)*", "[ab]*"},
 		{"(a*b[ab]?)*", "(a*b[ab]?)*"},
+		{"(a(ab)?b)*", "(a(ab)?b)*"},
 		{"(ab(ab(ab)?)?)?", "(ab)?(ab)?(ab)?"},
 	} {
 		if got := convert(MustParse(test.text)).String(); got != test.want {
