@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/automaton"
+	"quotient/explore"
 	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
@@ -37,7 +39,7 @@ func TestBest(t *testing.T) {
 		{"many symbols", prefixtest.Random(4, 4, 0.1), Explore, "too little about 3 symbols"},
 		{"one symbol", prefixtest.Noisy{DFA: unary(), Dims: 12}, Explore, "there is no sample to fold"},
 	} {
-		res := run(t, c.r, Options{Method: Best, Seed: 1})
+		res := run(t, c.r, Options{Method: Best, Seed: 1, Explore: explore.Options{Time: time.Hour}})
 		if res.Options.Method != c.want || !strings.Contains(res.Chosen, c.why) {
 			t.Errorf("%s: %s, because %q; want %s", c.name, res.Options.Method, res.Chosen, c.want)
 		}

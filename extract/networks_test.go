@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/automaton"
+	"quotient/explore"
 	"quotient/extract"
 	"quotient/internal/foreign"
 	"quotient/language"
@@ -107,7 +109,7 @@ func TestForeignNetworksOfManySymbols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := extract.Run(context.Background(), m.Net, extract.Options{Method: extract.Best, Seed: 1})
+		res, err := extract.Run(context.Background(), m.Net, extract.Options{Method: extract.Best, Seed: 1, Explore: explore.Options{Time: time.Hour}})
 		if err != nil {
 			t.Fatal(err)
 		}
