@@ -141,12 +141,11 @@ func needsQuotes(r rune) bool {
 // Parse reads a word as [Alphabet.Format] writes it. Spaces between symbols are
 // allowed everywhere, and the empty string is the empty word too.
 func (a *Alphabet) Parse(text string) (Word, error) {
-	var w Word
-	rest := strings.TrimSpace(text)
-	if rest == Empty {
+	if strings.TrimSpace(text) == Empty {
 		return nil, nil
 	}
-	for rest != "" {
+	var w Word
+	for rest := trimLeft(text); rest != ""; {
 		name, n, err := a.nextName(rest)
 		if err != nil {
 			return nil, fmt.Errorf("word %q, at byte %d: %w", text, len(text)-len(rest), err)
@@ -156,10 +155,12 @@ func (a *Alphabet) Parse(text string) (Word, error) {
 			return nil, fmt.Errorf("word %q: no symbol is called %q; the symbols are %s", text, name, a)
 		}
 		w = append(w, s)
-		rest = strings.TrimSpace(rest[n:])
+		rest = trimLeft(rest[n:])
 	}
 	return w, nil
 }
+
+func trimLeft(text string) string { return strings.TrimLeftFunc(text, unicode.IsSpace) }
 
 // nextName returns the name that text begins with, and how many bytes it takes.
 func (a *Alphabet) nextName(text string) (string, int, error) {

@@ -53,6 +53,7 @@ func TestParse(t *testing.T) {
 		{np, "aNP", `no symbol is called "aNP"`},
 		{np, `"two words" a`, "[2 0]"},
 		{np, `a "two`, "at byte 2: a quoted name does not end"},
+		{np, ` a "two  `, "at byte 3: a quoted name does not end"},
 	} {
 		w, err := c.a.Parse(c.text)
 		got := fmt.Sprint(w)
