@@ -3,7 +3,6 @@ package extract
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -112,9 +111,6 @@ func (c Contest) enter(ctx context.Context, net prefix.Oracle, m Method) Entry {
 	begin := time.Now()
 	res, err := Run(ctx, net, o)
 	e.Seconds = time.Since(begin).Seconds()
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = context.Cause(ctx)
-	}
 	if err != nil {
 		text := err.Error()
 		e.Error = &text

@@ -44,7 +44,7 @@ func pick(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) 
 			wrong++
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if wrong > 0 {

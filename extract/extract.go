@@ -21,8 +21,8 @@ import (
 	"quotient/word"
 )
 
-// A Method is a way to extract an automaton: a rule of merging, k-means, or
-// exploring the network's states.
+// A Method is a way to extract an automaton: a rule of merging, k-means, exploring
+// the network's states, or learning from its answers.
 type Method string
 
 const (
@@ -166,9 +166,18 @@ func lap(since *time.Time) float64 {
 	return since.Sub(begin).Seconds()
 }
 
-// Run extracts an automaton from a network.
+// Run extracts an automaton from a network. If ctx is done, also because the network
+// has failed, its cause is the error.
 func Run(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
-	o = o.orDefaults()
+	res, err := dispatch(ctx, net, o.orDefaults())
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // whatever the zeros of a network that failed led to
+	}
+	return res, err
+}
+
+// dispatch runs the method.
+func dispatch(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 	r, shows := net.(prefix.Recognizer)
 	if o.Method == Best && !shows {
 		o.Method = TTT

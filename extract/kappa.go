@@ -123,8 +123,8 @@ func (e *extraction) choose(ctx context.Context, res *Result) error {
 	slices.Sort(candidates)
 	best := -1
 	for _, kappa := range candidates {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		from := source[kappa]
 		if from == "" {
@@ -193,8 +193,8 @@ func (e *extraction) sweep(ctx context.Context, kappas []float64) ([]Trial, erro
 		if err := merge.CheckKappa(kappa); err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		trials = append(trials, e.try(kappa, "sweep", j))
 	}

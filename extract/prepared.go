@@ -17,10 +17,13 @@ type Prepared struct{ e *extraction }
 // Prepare draws the sample and runs the network over it, for a method that
 // [Method.Samples]. The kappa of the options is not used.
 func Prepare(ctx context.Context, r prefix.Recognizer, o Options) (*Prepared, error) {
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	e, err := prepare(r, o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // whatever the zeros of a network that failed led to
+	}
 	if err != nil {
 		return nil, err
 	}
