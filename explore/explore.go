@@ -78,6 +78,8 @@ type Result struct {
 	Tradeoff        []Point        // the best automaton met of each size, by size; errors fall
 	Findings        []Finding      // words on which the network leaves the automaton, shortest first
 	Stopped         string         // why the search ended early, in words; empty if nothing was left to doubt
+	Asked           int            // words asked about to tell states apart; no answer is kept, so some were asked for twice
+	Hypotheses      int            // that were searched for words of difference; what these searches ask is not counted
 }
 
 // A Point says how far an automaton of some size is from the network.
@@ -128,11 +130,14 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 	for _, d := range o.Known {
 		s.consider(d, nil, "a sample that was folded")
 	}
-	s.refine(newLearner(r))
+	first := newLearner(r)
+	s.refine(first)
 	for l := s.retry(); l != nil; l = s.retry() {
 		s.refine(l)
 	}
-	return s.result(), context.Cause(ctx)
+	res := s.result()
+	res.Asked = *first.asked
+	return res, context.Cause(ctx)
 }
 
 // A search is one run: the evidence, and the best automaton so far.
@@ -149,6 +154,7 @@ type search struct {
 	source  string           // what led to it
 	learner *learner         // whose hypothesis it is; nil if it is none's
 	opened  int              // representatives
+	tested  int              // hypotheses
 	since   int              // splits since the best was found
 	doubts  []word.Word
 	away    bool // whether the last doubts were about words that the distribution did not bring
@@ -271,6 +277,7 @@ func (s *search) goOn(l *learner) bool {
 // states are those that matter most.
 func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 	s.away = false
+	s.tested++
 	if wrong := s.pool.disagreements(d); len(wrong) > 0 {
 		return "random words", whole(wrong)
 	}
@@ -372,6 +379,6 @@ func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
 func (s *search) result() *Result {
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: s.tradeoff(), Findings: s.findings(findings),
+		Tradeoff: s.tradeoff(), Findings: s.findings(findings), Hypotheses: s.tested,
 	}
 }

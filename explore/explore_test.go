@@ -135,6 +135,20 @@ func TestSeedFixesTheResult(t *testing.T) {
 	}
 }
 
+// Every transition was asked about, and every split needed a hypothesis that a search
+// had found wrong.
+func TestCountsQuestions(t *testing.T) {
+	r := prefixtest.Random(9, 12, 0.5)
+	res := explored(t, r, Options{Seed: 5})
+	if res.Asked < res.Representatives*r.Alphabet().Len() || res.Hypotheses < 2 {
+		t.Errorf("%d words, %d hypotheses for %d representatives", res.Asked, res.Hypotheses, res.Representatives)
+	}
+	again := explored(t, r, Options{Seed: 5})
+	if res.Asked != again.Asked || res.Hypotheses != again.Hypotheses {
+		t.Error("two runs, two counts")
+	}
+}
+
 func TestStopsWhenCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	gone := errors.New("gone")

@@ -29,6 +29,7 @@ type learner struct {
 	done   int        // representatives whose transitions are known
 	tree   []node
 	leaf   []int32 // node of each representative
+	asked  *int    // questions to the network: a representative's word, or one to explore, and a suffix; clones share the count
 }
 
 // A node of the tree is inner, with a suffix and what answering no and yes leads
@@ -42,7 +43,7 @@ type node struct {
 
 func newLearner(r prefix.Recognizer) *learner {
 	l := &learner{
-		r: r, k: r.Alphabet().Len(),
+		r: r, k: r.Alphabet().Len(), asked: new(int),
 		state: f32.Matrix{Cols: r.Dim(), Stride: r.Dim()},
 		tree:  []node{{parent: -1, rep: -1}},
 	}
@@ -152,7 +153,7 @@ func (l *learner) sift(states f32.Matrix) []int32 {
 			suffixes[j] = l.tree[at[i]].suffix
 		}
 		keep := 0
-		for j, answer := range ask(l.r, states, rows, suffixes) {
+		for j, answer := range l.ask(states, rows, suffixes) {
 			i := rows[j]
 			at[i] = l.tree[at[i]].child[side(answer)]
 			switch {
@@ -172,7 +173,8 @@ func (l *learner) sift(states f32.Matrix) []int32 {
 
 // ask returns the network's answer, for each of some rows of states, after one
 // more suffix.
-func ask(r prefix.Recognizer, states f32.Matrix, rows []int, suffixes []word.Word) []bool {
+func (l *learner) ask(states f32.Matrix, rows []int, suffixes []word.Word) []bool {
+	*l.asked += len(rows)
 	answers := make([]bool, len(rows))
 	const batch = 1024 // rows that are run together, to bound the memory
 	for from := 0; from < len(rows); from += batch {
@@ -181,7 +183,7 @@ func ask(r prefix.Recognizer, states f32.Matrix, rows []int, suffixes []word.Wor
 		for i, row := range rows[from:to] {
 			copy(m.Row(i), states.Row(row))
 		}
-		run(r, answers[from:to], m, suffixes[from:to])
+		run(l.r, answers[from:to], m, suffixes[from:to])
 	}
 	return answers
 }
@@ -261,7 +263,7 @@ func (l *learner) blame(doubts []doubt) []blame {
 			}
 		}
 	}
-	answers := ask(l.r, l.state, path, suffixes)
+	answers := l.ask(l.state, path, suffixes)
 	blames := make([]blame, len(doubts))
 	begin := 0
 	for j, d := range doubts {
@@ -315,7 +317,7 @@ func (l *learner) decide(at, p, q int32) {
 	for i := range into {
 		rows[i], suffixes[i] = i, l.tree[at].suffix
 	}
-	for i, answer := range ask(l.r, l.successors(into), rows, suffixes) {
+	for i, answer := range l.ask(l.successors(into), rows, suffixes) {
 		l.next[into[i]] = l.tree[l.tree[at].child[side(answer)]].rep
 	}
 }
@@ -341,7 +343,7 @@ func (l *learner) shorten(at, p, q int32) {
 		}
 		rest := l.apart(l.next[int(p)*l.k+on], l.next[int(q)*l.k+on])
 		suffix := append(word.Word{word.Symbol(on)}, rest...)
-		answers := ask(l.r, l.state, []int{int(p), int(q)}, []word.Word{suffix, suffix})
+		answers := l.ask(l.state, []int{int(p), int(q)}, []word.Word{suffix, suffix})
 		if answers[0] == answers[1] {
 			return
 		}

@@ -28,7 +28,7 @@ type Entry struct {
 	States      int     `json:"states"`
 	Accuracy    float64 `json:"accuracy"`            // the share of the words on which the network gives the same answer
 	Equal       *bool   `json:"equal"`               // whether it is exactly the target; nil if none is known
-	Membership  int     `json:"membership_queries"`  // distinct words that the method asked for, where it is known
+	Membership  int     `json:"membership_queries"`  // words that the method asked for; distinct ones, but for Explore, which keeps no answers
 	Equivalence int     `json:"equivalence_queries"` // hypotheses that were put to the test
 	Seconds     float64 `json:"seconds"`
 	Error       *string `json:"error"` // why there is no automaton; nil if there is one
@@ -124,6 +124,8 @@ func (c Contest) enter(ctx context.Context, net prefix.Oracle, m Method) Entry {
 		e.Membership = res.Tree.Len()
 	case res.Counter != nil:
 		e.Membership = res.Counter.Prefixes
+	case res.Explored != nil:
+		e.Membership, e.Equivalence = res.Explored.Asked, res.Explored.Hypotheses
 	}
 	return e
 }

@@ -41,6 +41,8 @@ func TestContest(t *testing.T) {
 			t.Errorf("%s: %s", e.Method, *e.Error)
 		case e.Equal == nil || *e.Equal != (e.Accuracy == 1):
 			t.Errorf("%s: equal %v with accuracy %v", e.Method, e.Equal, e.Accuracy)
+		case e.Membership == 0:
+			t.Errorf("%s asked for no words", e.Method)
 		case e.Method != KMeans && (!*e.Equal || e.States != 2):
 			t.Errorf("%s: %d states, accuracy %v", e.Method, e.States, e.Accuracy)
 		}

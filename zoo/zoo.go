@@ -132,7 +132,7 @@ func (c collection) run(name string) (*train.Run, error) {
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 			names, _ := c.names()
-			return nil, fmt.Errorf("no bundled network is called %q; there are %q", name, names)
+			return nil, fmt.Errorf("no bundled network is called %q; there are %s", name, strings.Join(names, ", "))
 		}
 		return nil, err
 	}

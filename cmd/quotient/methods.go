@@ -38,8 +38,8 @@ about, and how long it took.
 All automata are judged on the same words. Each of them contributes as many: half of
 them uniform, a quarter that it accepts and a quarter that it rejects, of lengths up to
 50. Methods that merge states ask about the prefixes in their sample; what equivalence
-queries try is not counted, and words asked for again are cache hits. 'quotient extract
---method' tells more about each.
+queries try is not counted, and words asked for again are cache hits. explore keeps no
+answers, so it counts them again. 'quotient extract --method' tells more about each.
 
 --report FILE.html writes one page with the table, a chart, and the smallest automaton
 among those that are exact or, without a target, agree on most words.`,

@@ -48,7 +48,7 @@ reach it needs the token that is printed at the start.`,
 		defer stop()
 		l, err := net.Listen("tcp", *listen)
 		if err != nil {
-			return err
+			return fmt.Errorf("--listen %s: %w; 127.0.0.1:0 takes any port that is free", *listen, err)
 		}
 		o := web.Options{Dir: *dir, Version: buildVersion().String(), MaxUpload: *upload << 20}
 		if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {

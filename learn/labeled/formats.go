@@ -42,7 +42,7 @@ func (b *builder) readCSV(text string) error {
 			return nil
 		}
 		if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
-			return errorAt(wrong.Line, "%v", wrong.Err)
+			return errorAt(wrong.StartLine, "%v; a field with a quote in it stands in quotes, and the quote twice", wrong.Err)
 		}
 		if err != nil {
 			return err
@@ -55,10 +55,13 @@ func (b *builder) readCSV(text string) error {
 			}
 		}
 		if len(fields) <= max(wordAt, labelAt) {
-			return errorAt(line, "%d column(s); a word and its label are needed, as in abab,1", len(fields))
+			return errorAt(line, "the line %.20q has no column for the label; a word and its label are needed, as in abab,1", strings.Join(fields, string(r.Comma)))
 		}
 		l, ok := parseLabel(fields[labelAt])
-		if !ok {
+		switch {
+		case !ok && first:
+			return errorAt(line, "the label %.20q is none of: %s; a line that names the columns calls them word and label", fields[labelAt], labelHelp)
+		case !ok:
 			return errorAt(line, "the label %.20q is none of: %s", fields[labelAt], labelHelp)
 		}
 		b.add(fields[wordAt], l, line)
@@ -105,7 +108,7 @@ func (b *builder) readJSONL(text string) error {
 			Label   any
 		}
 		if err := json.Unmarshal([]byte(row), &record); err != nil {
-			return errorAt(line, "%v", err)
+			return errorAt(line, `%v; a line is an object such as {"word":"abab","label":1}`, err)
 		}
 		label := ""
 		switch v := record.Label.(type) {
@@ -133,7 +136,7 @@ func (b *builder) readJSONL(text string) error {
 		case record.Word != nil:
 			b.add(*record.Word, l, line)
 		default:
-			return errorAt(line, `there is neither "symbols" nor "word"`)
+			return errorAt(line, `there is neither "symbols" nor "word", as in {"word":"abab","label":1}`)
 		}
 	}
 	return nil
@@ -172,8 +175,11 @@ func readAbbadingo(text string, names []string) (*Set, error) {
 		ends = append(ends, len(all))
 		s.Labels, s.Lines = append(s.Labels, l), append(s.Lines, line)
 	}
+	if promised < 0 {
+		return nil, errorAt(1, "the first line, with the numbers of words and symbols, is missing")
+	}
 	if promised != len(ends) {
-		return nil, errorAt(max(line, 1), "the first line promises %d words, and there are %d", max(promised, 0), len(ends))
+		return nil, errorAt(line, "the number of words is %d, and the first line says %d", len(ends), promised)
 	}
 	begin := 0
 	for _, end := range ends {

@@ -90,6 +90,9 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 }
 
 func parse(text string, o Options) (*Set, error) {
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
 	if o.Format == "" {
 		o.Format = detect(text)
 	}
@@ -114,6 +117,23 @@ func parse(text string, o Options) (*Set, error) {
 		return nil, err
 	}
 	return b.set(o.Symbols)
+}
+
+// checkText returns an error at the first byte that is not UTF-8: of a file in another
+// encoding, or of one that is no text at all.
+func checkText(text string) error {
+	if utf8.ValidString(text) {
+		return nil
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRuneInString(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return errorAt(1+strings.Count(text[:at], "\n"), "the byte 0x%02x is not UTF-8; save the file as text in UTF-8", text[at])
 }
 
 // detect tells the format by the first line that is not empty.
