@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -262,7 +263,9 @@ func readModels(n *yaml.Node) ([]string, error) {
 		if json.Unmarshal(v, &name) != nil || name == "" {
 			return nil, errorAt(n, "model %s: it must be the name of a network", v)
 		}
-		names = append(names, name)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names, nil
 }
@@ -363,40 +366,27 @@ func fill[T any](g grid, m map[string]*yaml.Node, words map[string]map[string]js
 		if err != nil {
 			return err
 		}
-		a.values = nil
+		*a = axis{name: a.name}
 		for _, v := range values {
 			if w, ok := words[name][string(v)]; ok {
 				v = w
 			}
-			var p T
-			err := json.Unmarshal(fmt.Appendf(nil, "{%q:%s}", a.name, v), &p)
-			var wrong *json.UnmarshalTypeError
-			if errors.As(err, &wrong) {
-				return errorAt(n, "%s %s: a value of type %s is expected", name, v, wrong.Type)
-			}
-			if err != nil {
+			// What it is read as is how it is written.
+			field := reflect.New(reflect.TypeFor[T]().Field(i).Type)
+			if err := json.Unmarshal(v, field.Interface()); err != nil {
+				var wrong *json.UnmarshalTypeError
+				if errors.As(err, &wrong) {
+					return errorAt(n, "%s %s: a value of type %s is expected", name, v, wrong.Type)
+				}
 				return errorAt(n, "%s %s: %w", name, v, err)
 			}
-			for field, canonical := range fields(p) {
-				if field == a.name && !a.has(canonical) {
-					a.values = append(a.values, canonical)
-				}
-			}
+			a.add(encode(field.Elem().Interface()))
 		}
 	}
-	if !(size(g) <= maxPoints) {
-		return fmt.Errorf("the grid has %.3g points, and at most %.3g are planned", size(g), float64(maxPoints))
+	if n := g.size(); n > maxPoints {
+		return fmt.Errorf("the grid has %.3g points, and at most %.3g are planned", n, float64(maxPoints))
 	}
 	return nil
-}
-
-// size is that of a grid as a number that does not overflow.
-func size(g grid) float64 {
-	n := 1.0
-	for _, a := range g {
-		n *= float64(len(a.values))
-	}
-	return n
 }
 
 // readValues reads a value, a list of values or a range.

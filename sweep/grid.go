@@ -1,9 +1,7 @@
 package sweep
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -20,13 +18,16 @@ type grid []axis
 type axis struct {
 	name   string // of the field, as JSON has it
 	values []json.RawMessage
+	known  map[string]bool // the same as a set
 }
 
 // newGrid returns the grid of one point, a struct.
 func newGrid(point any) grid {
 	var g grid
 	for name, value := range fields(point) {
-		g = append(g, axis{name, []json.RawMessage{value}})
+		a := axis{name: name}
+		a.add(value)
+		g = append(g, a)
 	}
 	return g
 }
@@ -54,11 +55,11 @@ func (g grid) find(name string) *axis {
 	return nil
 }
 
-// size returns the number of points.
-func (g grid) size() int {
-	n := 1
+// size returns the number of points, which is a float64 because it may be any.
+func (g grid) size() float64 {
+	n := 1.0
 	for _, a := range g {
-		n *= len(a.values)
+		n *= float64(len(a.values))
 	}
 	return n
 }
@@ -75,16 +76,28 @@ func (g grid) has(point any) bool {
 	return true
 }
 
-func (a axis) has(value json.RawMessage) bool {
-	return slices.ContainsFunc(a.values, func(v json.RawMessage) bool { return bytes.Equal(v, value) })
+func (a *axis) has(value json.RawMessage) bool { return a.known[string(value)] }
+
+// add puts a value on the axis, unless it is there.
+func (a *axis) add(value json.RawMessage) {
+	if a.has(value) {
+		return
+	}
+	if a.known == nil {
+		a.known = map[string]bool{}
+	}
+	a.values = append(a.values, value)
+	a.known[string(value)] = true
 }
 
-// points yields all points of a grid. They are made one at a time.
+// points yields all points of a grid. They are made one at a time, from the one before:
+// mostly a single field changes.
 func points[T any](g grid) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		at := make([]int, len(g))
+		p := point[T](g, at)
 		for {
-			if !yield(point[T](g, at)) {
+			if !yield(p) {
 				return
 			}
 			i := len(g) - 1
@@ -93,26 +106,30 @@ func points[T any](g grid) iter.Seq[T] {
 					break
 				}
 				at[i] = 0
+				g.set(&p, i, 0)
 			}
 			if i < 0 {
 				return
 			}
+			g.set(&p, i, at[i])
 		}
 	}
 }
 
 // point returns the struct at some indices.
 func point[T any](g grid, at []int) (p T) {
-	var text bytes.Buffer
-	for i, a := range g {
-		fmt.Fprintf(&text, ",%q:%s", a.name, a.values[at[i]])
-	}
-	text.WriteByte('}')
-	text.Bytes()[0] = '{'
-	if err := json.Unmarshal(text.Bytes(), &p); err != nil {
-		panic("sweep: " + err.Error()) // the file was checked
+	for i := range g {
+		g.set(&p, i, at[i])
 	}
 	return p
+}
+
+// set gives the i-th field of a struct the value at an index of its axis.
+func (g grid) set(point any, i, at int) {
+	field := reflect.ValueOf(point).Elem().Field(i)
+	if err := json.Unmarshal(g[i].values[at], field.Addr().Interface()); err != nil {
+		panic("sweep: " + err.Error()) // the file was checked
+	}
 }
 
 // A block is networks and what is extracted from each of them.
@@ -177,54 +194,52 @@ func (f *File) first(s subject) bool {
 // are asked for. What an earlier grid of the file asked for already is left out.
 func (f *File) extractions(s subject, epochs []int) iter.Seq[Extraction] {
 	return func(yield func(Extraction) bool) {
-		for i := range s.block.extracts {
-			for x := range points[Extraction](s.block.grid(i, epochs)) {
-				if x.Epoch != 0 && !slices.Contains(epochs, x.Epoch) || f.before(s, i, x) {
-					continue
-				}
-				if !yield(x) {
+		var earlier []grid
+		for i := range f.blocks {
+			b := &f.blocks[i]
+			if b != s.block && !s.meets(b) {
+				continue
+			}
+			for k := range b.extracts {
+				g := b.grid(k, epochs)
+				if b == s.block && !yieldNew(g, earlier, epochs, yield) {
 					return
 				}
+				earlier = append(earlier, g)
+			}
+			if b == s.block {
+				return
 			}
 		}
 	}
 }
 
-// grid returns the i-th grid of extractions for a network of which there are epochs.
+// yieldNew yields the points of a grid that no earlier one has, and reports whether
+// more are wanted.
+func yieldNew(g grid, earlier []grid, epochs []int, yield func(Extraction) bool) bool {
+	for x := range points[Extraction](g) {
+		if x.Epoch != 0 && !slices.Contains(epochs, x.Epoch) ||
+			slices.ContainsFunc(earlier, func(e grid) bool { return e.has(x) }) {
+			continue
+		}
+		if !yield(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// grid returns the i-th grid of extractions for a network of which there are epochs. All
+// of them are the only one where a name stands for one network.
 func (b *block) grid(i int, epochs []int) grid {
-	if !b.epochs[i] {
+	if !b.epochs[i] || len(epochs) == 0 {
 		return b.extracts[i]
 	}
 	g := slices.Clone(b.extracts[i])
 	a := g.find("epoch")
-	a.values = nil
+	*a = axis{name: a.name}
 	for _, e := range epochs {
-		a.values = append(a.values, encode(e))
+		a.add(encode(e))
 	}
 	return g
-}
-
-// before reports whether an extraction belongs to a grid before the i-th of the
-// network's block.
-func (f *File) before(s subject, i int, x Extraction) bool {
-	for j := range f.blocks {
-		b := &f.blocks[j]
-		last := len(b.extracts)
-		if b == s.block {
-			last = i
-		}
-		for k := range last {
-			y := x
-			if b.epochs[k] && x.Epoch != 0 {
-				y.Epoch = 0 // stands on the axis for all epochs
-			}
-			if b.extracts[k].has(y) && (x.Epoch != 0 || !b.epochs[k]) && s.meets(b) {
-				return true
-			}
-		}
-		if b == s.block {
-			return false
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quotient/model"
@@ -166,19 +167,18 @@ func (p *planner) tasks(ctx context.Context, known func(training Task) ([]int, e
 
 // count returns how many extractions there are from a network.
 func (f *File) count(s subject, epochs []int) int {
-	n := 0
 	if len(f.blocks) == 1 && len(s.block.extracts) == 1 { // nothing is asked for twice
-		g := slices.Clone(s.block.grid(0, epochs))
-		a := g.find("epoch")
-		kept := a.values[:0:0]
-		for _, v := range a.values {
-			if string(v) == "0" || slices.ContainsFunc(epochs, func(e int) bool { return fmt.Sprint(e) == string(v) }) {
-				kept = append(kept, v)
+		g := s.block.grid(0, epochs)
+		axis := g.find("epoch")
+		there := 0
+		for _, v := range axis.values {
+			if string(v) == "0" || slices.ContainsFunc(epochs, func(e int) bool { return strconv.Itoa(e) == string(v) }) {
+				there++
 			}
 		}
-		a.values = kept
-		return g.size()
+		return there * (int(g.size()) / len(axis.values))
 	}
+	n := 0
 	for range f.extractions(s, epochs) {
 		n++
 	}

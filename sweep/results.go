@@ -270,9 +270,7 @@ func (f *File) values(column string, training, extractions bool) int {
 	var values axis
 	add := func(more []json.RawMessage) {
 		for _, v := range more {
-			if !values.has(v) {
-				values.values = append(values.values, v)
-			}
+			values.add(v)
 		}
 	}
 	for i := range f.blocks {

@@ -367,11 +367,11 @@ func (c *coordinator) hear(ctx context.Context, e jetstream.KeyValueEntry) error
 		return nil
 	}
 	if e.Bucket() == c.results.Bucket() {
-		var r Result
-		if err := json.Unmarshal(e.Value(), &r); err != nil {
+		r, err := c.decodeResult(ctx, e.Key(), e.Value())
+		if err != nil {
 			return err
 		}
-		c.finish(ctx, w, &r, false)
+		c.finish(ctx, w, r, false)
 		return nil
 	}
 	var f Failure

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A Status is how far a sweep is.
@@ -114,49 +111,17 @@ func (s *Store) Status(ctx context.Context, name string) (Status, bool, error) {
 	return st, found, err
 }
 
-// all reads a whole bucket, in the order of its keys.
-func (s *Store) all(ctx context.Context, kv jetstream.KeyValue, f func(key string, value []byte)) error {
-	values := map[string][]byte{}
-	err := s.persist(ctx, "reading", func(ctx context.Context) error {
-		watch, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
-		if err != nil {
+// Workers returns the workers that are there, in the order of their names.
+func (s *Store) Workers(ctx context.Context) (list []Presence, err error) {
+	err = s.scan(ctx, s.workers, func() { list = nil }, func(_ string, value []byte) error {
+		var p Presence
+		if err := json.Unmarshal(value, &p); err != nil {
 			return err
 		}
-		defer watch.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case e, ok := <-watch.Updates():
-				if !ok {
-					return errors.New("the connection broke")
-				}
-				if e == nil {
-					return nil
-				}
-				values[e.Key()] = e.Value()
-			}
-		}
+		list = append(list, p)
+		return nil
 	})
-	keys := make([]string, 0, len(values))
-	for k := range values {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		f(k, values[k])
-	}
-	return err
-}
-
-// Workers returns the workers that are there.
-func (s *Store) Workers(ctx context.Context) (list []Presence, err error) {
-	err = s.all(ctx, s.workers, func(_ string, value []byte) {
-		var p Presence
-		if json.Unmarshal(value, &p) == nil {
-			list = append(list, p)
-		}
-	})
+	slices.SortFunc(list, func(a, b Presence) int { return strings.Compare(a.Worker, b.Worker) })
 	return list, err
 }
 

@@ -181,20 +181,84 @@ func (s *Store) put(ctx context.Context, kv jetstream.KeyValue, key string, v an
 	})
 }
 
+// scan reads a whole bucket. If that breaks it begins anew, and says so by reset.
+func (s *Store) scan(ctx context.Context, kv jetstream.KeyValue, reset func(), add func(key string, value []byte) error) error {
+	var wrong error // with an entry, which is the same however often it is read
+	// All entries may take longer than one attempt has.
+	err := s.persist(ctx, "reading", func(context.Context) error {
+		reset()
+		watch, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+		if err != nil {
+			return err
+		}
+		defer watch.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case e, ok := <-watch.Updates():
+				if !ok {
+					return errors.New("the connection broke")
+				}
+				if e == nil {
+					return nil
+				}
+				if wrong = add(e.Key(), e.Value()); wrong != nil {
+					wrong = fmt.Errorf("%s in %s: %w", e.Key(), kv.Bucket(), wrong)
+					return nil
+				}
+			}
+		}
+	})
+	return errors.Join(err, wrong)
+}
+
 // Result returns what came of a task, or nil.
 func (s *Store) Result(ctx context.Context, key string) (*Result, error) {
-	var r Result
-	_, found, err := s.get(ctx, s.results, key, &r)
+	var data json.RawMessage
+	_, found, err := s.get(ctx, s.results, key, &data)
 	if !found {
 		return nil, err
 	}
-	return &r, nil
+	return s.decodeResult(ctx, key, data)
 }
 
-// keep stores a result, unless there is one.
+// decodeResult reads a result, which may be elsewhere.
+func (s *Store) decodeResult(ctx context.Context, key string, data []byte) (*Result, error) {
+	r := &Result{}
+	if err := json.Unmarshal(data, r); err != nil || !r.Elsewhere {
+		return r, err
+	}
+	data, err := s.object(ctx, resultName(key))
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return nil, fmt.Errorf("%s is not in the store", resultName(key))
+	}
+	r = &Result{}
+	return r, json.Unmarshal(data, r)
+}
+
+// resultName is that of a result's object, where it is too long for a message.
+func resultName(key string) string { return key + "/result" }
+
+// headroom is what a message may need beside the result that it holds.
+const headroom = 4096
+
+// keep stores a result, unless there is one. Servers take messages up to a size, mostly of
+// a megabyte. What is longer, as the records of thousands of epochs, is stored as an
+// object before it is referred to.
 func (s *Store) keep(ctx context.Context, key string, r *Result) error {
+	data := encode(r)
+	if int64(len(data)) > s.nc.MaxPayload()-headroom {
+		if err := s.putObject(ctx, resultName(key), data); err != nil {
+			return err
+		}
+		data = encode(Result{Task: r.Task, Elsewhere: true, Cost: r.Cost})
+	}
 	err := s.persist(ctx, "storing a result", func(ctx context.Context) error {
-		_, err := s.results.Create(ctx, key, encode(r))
+		_, err := s.results.Create(ctx, key, data)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrKeyExists) {
@@ -209,8 +273,11 @@ func (s *Store) publish(ctx context.Context, key string, t Task) error {
 		_, err := s.js.Publish(ctx, subjects+t.Version+"."+key, encode(t))
 		return err
 	})
-	if waits(err) {
+	switch {
+	case waits(err):
 		return nil
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fmt.Errorf("the server takes messages up to %d bytes (max_payload), and this task is longer: %.200s...", s.nc.MaxPayload(), t)
 	}
 	return err
 }
@@ -246,6 +313,9 @@ type Failure struct {
 // maxFailures is how often a task is tried.
 const maxFailures = 3
 
+// maxError is how many bytes of an error are kept, so that it fits into a message.
+const maxError = 8192
+
 // fail counts a failure and reports whether the task is set aside.
 func (s *Store) fail(ctx context.Context, key string, t Task, problem error, aside bool) (Failure, error) {
 	for {
@@ -255,6 +325,7 @@ func (s *Store) fail(ctx context.Context, key string, t Task, problem error, asi
 			return f, err
 		}
 		f.Task, f.Error, f.Count = t, problem.Error(), f.Count+1
+		f.Error = f.Error[:min(len(f.Error), maxError)]
 		f.Aside = aside || f.Count >= maxFailures
 		err = s.persist(ctx, "noting a failure", func(ctx context.Context) (err error) {
 			if found {

@@ -160,6 +160,8 @@ type Result struct {
 	Networks []string       `json:"networks,omitempty"` // of training: digests of the files after every epoch
 	Outcome  *Outcome       `json:"outcome,omitempty"`  // of extraction
 	Cost     Cost           `json:"cost"`
+
+	Elsewhere bool `json:"elsewhere,omitempty"` // the rest is an object in the store, being long
 }
 
 // An Outcome is what an extraction gave. Accuracies are shares from 0 to 1 of the words
