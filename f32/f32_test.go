@@ -340,6 +340,7 @@ func TestShapesPanic(t *testing.T) {
 		"short":   func() { MulAdd(Matrix{2, 2, 2, make([]float32, 3)}, New(2, 2), New(2, 2)) },
 		"GRU":     func() { GRUForward(New(2, 16), New(2, 16), New(2, 16)) },
 		"View":    func() { New(2, 2).View(1, 3) },
+		"Append":  func() { m := New(2, 2); m.Append([]float32{1}) },
 		"unknown": func() { Use("mmx") },
 	} {
 		func() {
@@ -353,9 +354,21 @@ func TestShapesPanic(t *testing.T) {
 	}
 }
 
+func TestAppend(t *testing.T) {
+	m := New(0, 2)
+	row := []float32{1, 2}
+	m.Append(row)
+	row[0] = 3
+	m.Append(row)
+	if m.Rows != 2 || !slices.Equal(m.Data, []float32{1, 2, 3, 2}) {
+		t.Errorf("%d rows of %v", m.Rows, m.Data)
+	}
+}
+
+// A machine that is busy with something else may be as slow as it likes.
 func TestPeak(t *testing.T) {
 	forEach(t, func(t *testing.T) {
-		if p := Peak(time.Millisecond); p < 1e8 || p > 1e13 {
+		if p := Peak(time.Millisecond); p <= 0 || p > 1e13 {
 			t.Errorf("peak of %g operations a second", p)
 		}
 	})

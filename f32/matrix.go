@@ -63,6 +63,13 @@ func (m Matrix) Row(i int) []float32 {
 	return m.Data[i*m.Stride:][:m.Cols:m.Cols]
 }
 
+// Append adds a copy of row below the others, of a matrix without gaps between rows.
+func (m *Matrix) Append(row []float32) {
+	same("Append", m.Cols, len(row), m.Stride)
+	m.Data = append(m.Data[:m.Rows*m.Cols], row...)
+	m.Rows++
+}
+
 // View returns rows from i up to but not including j as a matrix.
 func (m Matrix) View(i, j int) Matrix {
 	if uint(i) > uint(j) || uint(j) > uint(m.Rows) {
@@ -104,7 +111,7 @@ func same(kernel string, n int, lengths ...int) {
 	}
 }
 
-// rows panics unless every matrix has the given shape and no gap between rows.
+// shape panics unless every matrix has the given shape and no gap between rows.
 func shape(kernel string, rows, cols int, ms ...Matrix) {
 	for _, m := range ms {
 		if m.Rows != rows || m.Cols != cols || m.Stride != cols || len(m.Data) < rows*cols {

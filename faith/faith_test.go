@@ -1,10 +1,14 @@
 package faith
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"quotient/automaton"
+	"quotient/f32"
 	"quotient/prefix"
 	"quotient/prefix/prefixtest"
 	"quotient/word"
@@ -72,6 +76,44 @@ func TestSearchGoesDeeper(t *testing.T) {
 	rep := check(t, r, Options{Exhaustive: 100, Words: 1, High: 1, LongWords: 1, Long: 1})
 	if !rep.Found || len(rep.Shortest) != 7 || rep.Exhaustive.High >= 7 {
 		t.Errorf("found %v, exhaustive to %d", rep.Shortest, rep.Exhaustive.High)
+	}
+}
+
+// narrow is a recognizer that minds how many rows it is given at once.
+type narrow struct {
+	prefixtest.Noisy
+	rows *int // the most so far
+}
+
+func (n narrow) Step(dst, src f32.Matrix, on []word.Symbol) {
+	*n.rows = max(*n.rows, dst.Rows)
+	n.Noisy.Step(dst, src, on)
+}
+
+// Over many symbols a level of the search is many times what is looked at together;
+// the word that is found is still the first of the shortest.
+func TestSearchOfManySymbols(t *testing.T) {
+	names := make([]string, 300)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	a, err := word.NewAlphabet(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := automaton.NewDFA(a, 1)
+	for s := range a.Len() {
+		d.SetNext(1, word.Symbol(s), 1)
+	}
+	rows := 0
+	r := narrow{prefixtest.Noisy{DFA: d, Dims: 12, Noise: 3, Errs: func(length int) bool { return length == 3 }}, &rows}
+	c := checker{net: r, a: d, r: r, d: d}
+	looked := c.search(1000)
+	if want := (word.Word{0, 0, 0}); !c.found || !slices.Equal(c.shortest, want) {
+		t.Errorf("found %v, want %v", c.shortest, want)
+	}
+	if looked < 90_000 || rows > batch {
+		t.Errorf("looked at %d words, up to %d together", looked, rows)
 	}
 }
 

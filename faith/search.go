@@ -24,28 +24,25 @@ func (c *checker) start() frontier {
 	return f
 }
 
-// next prolongs the kept rows of f by every symbol. Row keep[i] is the word with
-// index first+i in the list of all.
-func (c *checker) next(f frontier, keep []int, first int) frontier {
+// next prolongs the words of f from row i up to j by every symbol. Row i is the word
+// with index first in the list of all, and so on.
+func (c *checker) next(f frontier, i, j, first int) frontier {
 	k := c.r.Alphabet().Len()
+	rows := (j - i) * k
 	n := frontier{
-		states: f32.New(len(keep)*k, c.r.Dim()),
-		at:     make([]automaton.State, len(keep)*k),
-		from:   make([]int32, len(keep)*k),
-		on:     make([]word.Symbol, len(keep)*k),
+		states: f32.New(rows, c.r.Dim()),
+		at:     make([]automaton.State, rows),
+		from:   make([]int32, rows),
+		on:     make([]word.Symbol, rows),
 	}
-	for i, row := range keep {
-		for s := range k {
-			j := i*k + s
-			copy(n.states.Row(j), f.states.Row(row))
-			n.at[j] = c.d.Next(f.at[row], word.Symbol(s))
-			n.from[j] = int32(first + i)
-			n.on[j] = word.Symbol(s)
-		}
+	for row := range rows {
+		of, s := row/k, word.Symbol(row%k)
+		copy(n.states.Row(row), f.states.Row(i+of))
+		n.at[row] = c.d.Next(f.at[i+of], s)
+		n.from[row] = int32(first + of)
+		n.on[row] = s
 	}
-	if len(keep) > 0 {
-		c.r.Step(n.states, n.states, n.on)
-	}
+	c.r.Step(n.states, n.states, n.on)
 	return n
 }
 
@@ -79,11 +76,7 @@ func (c *checker) exhaustive(budget int) LengthCount {
 		if !c.affordable(len(words), budget-all.Words) || c.stop(all.Words, all.High+1) {
 			return all
 		}
-		rows := make([]int, len(words))
-		for i := range rows {
-			rows[i] = i
-		}
-		f, words = c.next(f, rows, 0), c.prolong(words)
+		f, words = c.next(f, 0, len(words), 0), c.prolong(words)
 		all.High++
 	}
 }
@@ -127,6 +120,10 @@ func (c *checker) prolong(words []word.Word) []word.Word {
 // only one of them: those of one cluster, but not those that drift apart.
 const near = 0.999
 
+// batch is how many words the search looks at together, so that memory is bounded
+// however many symbols there are.
+const batch = 1 << 16
+
 // search looks for a disagreement breadth first, and does not follow a word if a
 // shorter one has led the automaton to the same state and the network to nearly
 // the same. It keeps at most budget words and returns how many it looked at.
@@ -134,32 +131,46 @@ func (c *checker) search(budget int) (looked int) {
 	kept := map[automaton.State]*f32.Matrix{} // network states followed, scaled to length 1
 	var from []int32                          // of all words followed: the prefix, and the last symbol
 	var on []word.Symbol
-	f := c.start()
+	followed := frontier{states: f32.New(0, c.r.Dim())} // those of the greatest length
 	cosine := make([]float32, budget)
-	for length := 0; f.states.Rows > 0 && !c.stop(looked, length); length++ {
+	look := func(f frontier) (found bool) {
 		looked += f.states.Rows
 		if wrong := c.differ(f); len(wrong) > 0 {
 			c.note(spell(from, on, f.from[wrong[0]], f.on[wrong[0]]))
-			return looked
+			return true
 		}
 		unit := f32.Unit(f.states)
-		first := len(from)
-		var rows []int
 		for i, q := range f.at {
+			if len(from) == budget {
+				break
+			}
 			m := kept[q]
 			if m == nil {
 				m = &f32.Matrix{Cols: unit.Cols, Stride: unit.Cols}
 				kept[q] = m
 			}
-			if len(from) == budget || closeTo(*m, unit.Row(i), cosine) {
+			if closeTo(*m, unit.Row(i), cosine) {
 				continue
 			}
-			m.Data = append(m.Data, unit.Row(i)...)
-			m.Rows++
-			rows = append(rows, i)
+			m.Append(unit.Row(i))
 			from, on = append(from, f.from[i]), append(on, f.on[i])
+			followed.states.Append(f.states.Row(i))
+			followed.at = append(followed.at, q)
 		}
-		f = c.next(f, rows, first)
+		return false
+	}
+	if c.stop(0, 0) || look(c.start()) {
+		return looked
+	}
+	together := max(1, batch/max(1, c.r.Alphabet().Len())) // words that are prolonged together
+	for length := 1; followed.states.Rows > 0; length++ {
+		level, first := followed, len(from)-followed.states.Rows
+		followed = frontier{states: f32.New(0, c.r.Dim())}
+		for i := 0; i < level.states.Rows; i += together {
+			if c.stop(looked, length) || look(c.next(level, i, min(i+together, level.states.Rows), first+i)) {
+				return looked
+			}
+		}
 	}
 	return looked
 }

@@ -129,7 +129,7 @@ func (x *index) add(n prefix.Node) {
 		x.cells[c] = append(x.cells[c], int32(len(x.nodes)))
 	}
 	x.nodes = append(x.nodes, n)
-	x.unit = appendRow(x.unit, state)
+	x.unit.Append(state)
 	x.cosine = append(x.cosine, 0)
 }
 
@@ -141,10 +141,4 @@ func (x *index) cellOf(state []float32) cell {
 		c[a] = int16(math.Floor(float64(p / x.width)))
 	}
 	return c
-}
-
-func appendRow(m f32.Matrix, row []float32) f32.Matrix {
-	m.Data = append(m.Data, row...)
-	m.Rows++
-	return m
 }

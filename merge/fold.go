@@ -89,7 +89,7 @@ func newFolding(t *prefix.Tree, order []prefix.Node) *folding {
 func (f *folding) redden(n prefix.Node) {
 	f.isRed[n] = true
 	f.red = append(f.red, n)
-	f.unit = appendRow(f.unit, f.t.State.Row(int(n)))
+	f.unit.Append(f.t.State.Row(int(n)))
 	for c := f.head[n]; c >= 0; c = f.sibling[c] {
 		f.paint(f.find(c))
 	}
