@@ -118,8 +118,8 @@ func (s *source) groups() ([]*group, error) {
 			continue
 		}
 		tensor[t.Name] = t
-		path := strings.TrimSuffix(t.Name, t.Name[len(match[1]):])
-		if match[1] != "" {
+		path := match[1]
+		if path != "" {
 			path += "."
 		}
 		if !slices.ContainsFunc(list, func(g *group) bool { return g.path == path }) {
