@@ -341,6 +341,7 @@ func TestJSONErrors(t *testing.T) {
 		{`{"from":2,"on":"b","if":"nonzero"`, `{"from":1,"on":"b"`, "another move leads from 1"},
 		{"  ]\n}\n", "", "line 14: the document ends too early"},
 		{"}\n", "} {}", "something follows"},
+		{"}\n", "}}", "something follows"},
 		{`["a", "b"]`, `["a", 7]`, "line 4"},
 		{`"a"`, "\"\xff\"", "UTF-8"},
 	} {

@@ -181,7 +181,7 @@ func decode(data []byte) (*Automaton, error) {
 	if err := d.Decode(&doc); err != nil {
 		return nil, placed(data, err)
 	}
-	if d.More() {
+	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("something follows the automaton")
 	}
 	if doc.Format != formatName || doc.Version != formatVersion {

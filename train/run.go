@@ -231,7 +231,13 @@ func (r *Run) errorf(file string, err error) error {
 func decodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	return d.Decode(v)
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the JSON")
+	}
+	return nil
 }
 
 func (r *Run) readLanguage() error {

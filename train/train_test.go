@@ -383,6 +383,7 @@ func TestDamagedFiles(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{settingsFile, "{", "settings.json"},
 		{settingsFile, `{"no_such_figure": 1}`, "no_such_figure"},
+		{settingsFile, `{"language": "tomita5"}}`, "something follows"},
 		{settingsFile, `{"language": "tomita5"}`, "cell"},
 		{languageFile, "[]", "language.json"},
 		{epochsFile, "{}\n", "line 1"},
