@@ -1,7 +1,9 @@
 package quotient_test
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,5 +76,38 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 	if met < len(mayImport)/2 {
 		t.Errorf("only %d packages were met", met)
+	}
+}
+
+// The table of packages in ARCHITECTURE.md has all of them, and each stands behind
+// those that it may import.
+func TestTableOfPackages(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| package | what it knows |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	row := map[string]int{}
+	for i, match := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		row[match[1]] = i + 1
+	}
+	for pkg, imports := range mayImport {
+		if strings.HasPrefix(pkg, "internal/") || pkg == "prefix/prefixtest" || pkg == "zoo/retrain" {
+			continue // in the text, or beside another
+		}
+		if row[pkg] == 0 {
+			t.Errorf("package %s is not in the table", pkg)
+		}
+		for _, used := range strings.Fields(imports) {
+			if row[used] > row[pkg] {
+				t.Errorf("package %s stands before %s, which it may import", pkg, used)
+			}
+		}
+	}
+	for pkg := range row {
+		if _, known := mayImport[pkg]; !known && pkg != onTop {
+			t.Errorf("there is no package %s", pkg)
+		}
 	}
 }
