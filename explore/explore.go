@@ -48,9 +48,9 @@ type Options struct {
 
 	Known []*automaton.DFA // automata, minimal, that may be the answer as well
 
-	// Tell, if it is not nil, is told now and then how many representatives are open
-	// and how many states the best automaton so far has.
-	Tell func(representatives, states int) `json:"-"`
+	// Tell, if it is not nil, is told now and then how many states the best automaton
+	// so far has, and about how many words the network was asked.
+	Tell func(states, words int) `json:"-"`
 }
 
 func (o Options) orDefaults() Options {
@@ -251,7 +251,7 @@ func worst(l *learner, blames []blame) []blame {
 // goOn reports whether there is budget left.
 func (s *search) goOn(l *learner) bool {
 	if s.o.Tell != nil {
-		s.o.Tell(len(l.access), s.best.Len())
+		s.o.Tell(s.best.Len(), *l.asked)
 	}
 	// On the way to an automaton of many states all before may seem worthless.
 	patience := 100 + 2*s.best.Len()

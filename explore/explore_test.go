@@ -271,15 +271,15 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Who wants to know is told of representatives that grow in number.
+// Who wants to know is told of questions that grow in number.
 func TestTell(t *testing.T) {
 	told, before := 0, 0
-	_, err := Run(t.Context(), prefixtest.Random(1, 4, 0.1), Options{Tell: func(representatives, states int) {
+	_, err := Run(t.Context(), prefixtest.Random(1, 4, 0.1), Options{Tell: func(states, words int) {
 		told++
-		if representatives < before || states < 1 {
-			t.Errorf("%d representatives after %d, %d states", representatives, before, states)
+		if words < max(before, 1) || states < 1 {
+			t.Errorf("%d words after %d, %d states", words, before, states)
 		}
-		before = representatives
+		before = words
 	}})
 	if err != nil || told == 0 {
 		t.Errorf("told %d times: %v", told, err)

@@ -61,7 +61,7 @@ func pick(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) 
 func exploring(ctx context.Context, r prefix.Recognizer, o Options, why string) (*Result, error) {
 	clock := time.Now()
 	o.Method = Explore
-	o.Explore.Seed, o.Explore.Kappa = o.Seed, o.Kappa
+	o.Explore.Seed, o.Explore.Kappa, o.Explore.Tell = o.Seed, o.Kappa, o.Tell
 	found, err := explore.Run(ctx, r, o.Explore)
 	if err != nil {
 		return nil, err
@@ -70,6 +70,9 @@ func exploring(ctx context.Context, r prefix.Recognizer, o Options, why string) 
 	res := &Result{
 		Options: o, Automaton: found.Automaton, Merged: found.Automaton, MergedStates: found.Representatives,
 		Chosen: why, Explored: found, Sampler: prefix.FromAutomaton(found.Automaton),
+	}
+	for _, f := range found.Findings {
+		res.Exceptions = append(res.Exceptions, f.Word)
 	}
 	res.Times.Explore = lap(&clock)
 	return res, nil

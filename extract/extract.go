@@ -61,6 +61,11 @@ type Options struct {
 
 	// Where valid words come from; if nil, from the network alone.
 	Sampler *prefix.Sampler
+
+	// Tell, if not nil, is told now and then how many states there are so far, and about
+	// how many words the network was asked: by Explore and the methods that learn, but
+	// for Counter.
+	Tell func(states, words int) `json:"-"`
 }
 
 func (o Options) orDefaults() Options {
@@ -145,6 +150,8 @@ type Result struct {
 
 	// Learners have no tree, log or trials either.
 	Queries  *Queries
+
+	Exceptions []word.Word // words that Explore, L* or TTT met on which the network leaves the automaton, shortest first
 	Spectral *spectral.Result // of the method Spectral
 	Counter  *tally.Result    // of the method Counter
 }

@@ -68,17 +68,26 @@ func (r *Result) found(d *automaton.DFA) {
 	r.Sampler = prefix.FromAutomaton(d)
 }
 
+// tell says how far learning is, if anybody wants to know.
+func (r *Result) tell(states, words int) {
+	if r.Options.Tell != nil {
+		r.Options.Tell(states, words)
+	}
+}
+
 // askActively runs L* or TTT.
 func askActively(ctx context.Context, net prefix.Oracle, res *Result) error {
 	o := res.Options
 	learned, err := active.Learn(ctx, net, active.Options{
 		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.Explore.High, States: o.Explore.MaxStates, Time: o.Explore.Time,
+		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
 	if err != nil {
 		return err
 	}
 	s := learned.Stats
 	res.Queries = &Queries{s.MembershipQueries, s.CacheHits, s.EquivalenceQueries, s.TestWords}
+	res.Exceptions = learned.Exceptions
 	if !learned.Complete {
 		res.Warnings = append(res.Warnings, learned.Why)
 	}
@@ -99,7 +108,9 @@ func learnFromWords(ctx context.Context, net prefix.Oracle, res *Result) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	learned, err := passive.Learn(ctx, set, passive.Options{Method: passive.Method(res.Options.Method)})
+	learned, err := passive.Learn(ctx, set, passive.Options{
+		Method: passive.Method(res.Options.Method), Progress: func(p passive.Progress) { res.tell(p.Red, len(words)) },
+	})
 	if err != nil {
 		return err
 	}
@@ -143,7 +154,7 @@ func (r *Result) draw(net prefix.Oracle) ([]word.Word, error) {
 // learnSpectrum learns a weighted automaton.
 func learnSpectrum(ctx context.Context, net prefix.Oracle, res *Result) error {
 	o := res.Options
-	learned, err := spectral.Learn(ctx, net, spectral.Options{Seed: o.Seed, Rank: o.Rank})
+	learned, err := spectral.Learn(ctx, net, spectral.Options{Seed: o.Seed, Rank: o.Rank, Tell: o.Tell})
 	if err != nil {
 		return err
 	}

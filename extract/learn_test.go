@@ -29,9 +29,15 @@ func TestLearners(t *testing.T) {
 			t.Errorf("%s is not for black boxes", m)
 		}
 		for name, net := range map[string]prefix.Oracle{"states": r, "answers": oracle{r}} {
-			res, err := Run(t.Context(), net, Options{Method: m, Seed: 1})
-			if err != nil {
-				t.Fatalf("%s, %s: %v", m, name, err)
+			told := 0
+			res, err := Run(t.Context(), net, Options{Method: m, Seed: 1, Tell: func(states, words int) {
+				told++
+				if states < 1 || words < 1 {
+					t.Errorf("%s: told of %d states and %d words", m, states, words)
+				}
+			}})
+			if err != nil || told == 0 {
+				t.Fatalf("%s, %s: %v; told %d times", m, name, err, told)
 			}
 			if w, differ := automaton.Distinguish(res.Automaton, r.DFA); differ {
 				t.Errorf("%s, %s: wrong on %v", m, name, w)

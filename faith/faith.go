@@ -23,6 +23,8 @@ type Options struct {
 	Long       int     // their length; 500
 	Exhaustive int     // all words up to a length are tried, if they are no more than this; 50,000
 	Search     int     // states that the search for a disagreement may keep; 5,000
+
+	Known []word.Word // on which the two may disagree, as the extraction met them
 }
 
 func (o Options) orDefaults() Options {
@@ -116,6 +118,7 @@ func Check(ctx context.Context, net prefix.Oracle, a Acceptor, s *prefix.Sampler
 	if c.r != nil && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
 		rep.Searched = c.search(o.Search)
 	}
+	c.compare(o.Known)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -70,6 +70,20 @@ func TestShortestDisagreement(t *testing.T) {
 
 // Errors on long words alone are out of reach of exhaustion, but a recognizer
 // whose states drift leads the search there.
+// What the extraction met counts, if it is a disagreement.
+func TestKnownDisagreement(t *testing.T) {
+	r := prefixtest.Random(1, 5, 0.2)
+	r.Errs = func(length int) bool { return length == 60 }
+	o := Options{Search: 1, Long: 55, Known: []word.Word{make(word.Word, 59), make(word.Word, 60)}}
+	if rep := check(t, r, o); !rep.Found || len(rep.Shortest) != 60 || rep.Agree != rep.Words {
+		t.Errorf("found %v: %v, want the known word of length 60", rep.Found, rep.Shortest)
+	}
+	o.Known = nil
+	if rep := check(t, r, o); rep.Found {
+		t.Errorf("found %v without being told", rep.Shortest)
+	}
+}
+
 func TestSearchGoesDeeper(t *testing.T) {
 	r := prefixtest.Random(1, 3, 0.2)
 	r.Errs = func(length int) bool { return length >= 7 }

@@ -141,7 +141,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 				p := extractProgress{Seconds: seconds}
 				if set, err := readSettings(r.URL.Query(), ""); err == nil {
 					if at, ok := s.underway.Load(set.key()); ok {
-						p.exploring = at.(exploring)
+						p.sofar = at.(sofar)
 					}
 				}
 				tell(p)
@@ -152,7 +152,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 
 type extractProgress struct {
 	Seconds int `json:"seconds"`
-	exploring
+	sofar
 }
 
 func (s *Server) extraction(r *http.Request) (*extractView, error) {

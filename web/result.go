@@ -108,10 +108,10 @@ func (s *Server) merged(ctx context.Context, n *network, set settings) (*result,
 	return r, err
 }
 
-// exploring says how far an extraction is that explores.
-type exploring struct {
-	Representatives int `json:"representatives"`
-	States          int `json:"states"` // of the best automaton so far
+// A sofar says how far an extraction is.
+type sofar struct {
+	States int `json:"states"` // of the best automaton
+	Words  int `json:"words"`  // that the network was asked about
 }
 
 // found extracts by a method that finds its words by itself.
@@ -122,7 +122,7 @@ func (s *Server) found(ctx context.Context, n *network, set settings) (*result, 
 	}
 	defer done()
 	o := set.options()
-	o.Explore.Tell = func(representatives, states int) { s.underway.Store(set.key(), exploring{representatives, states}) }
+	o.Tell = func(states, words int) { s.underway.Store(set.key(), sofar{states, words}) }
 	defer s.underway.Delete(set.key())
 	found, err := extract.Run(ctx, n.net, o)
 	if err != nil {

@@ -50,7 +50,7 @@ type Server struct {
 	samples  *cache[*extract.Prepared]
 	results  *cache[*result]
 	pictures *cache[string]
-	underway sync.Map      // from settings to exploring: extractions that take a while
+	underway sync.Map      // from settings to sofar: extractions that take a while
 	slots    chan struct{} // taken by those who compute
 	sending  chan struct{} // taken by those who send an upload
 	decoding chan struct{} // taken by whoever reads one

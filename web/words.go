@@ -126,7 +126,7 @@ func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *str
 		return nil, nil, err
 	}
 	defer done()
-	var o faith.Options
+	o := faith.Options{Known: res.Exceptions}
 	if res.Explored != nil { // it promises agreement on words of these lengths
 		o.Low, o.High = res.Options.Explore.Low, res.Options.Explore.High
 	}

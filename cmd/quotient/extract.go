@@ -306,12 +306,17 @@ func (x *extraction) run(cmd *cobra.Command, net prefix.Oracle, o extract.Option
 			return err
 		}
 	}
+	if errs := cmd.ErrOrStderr(); isTerminal(errs) {
+		line, clear := statusLine(errs)
+		defer clear()
+		o.Tell = func(states, words int) { line("%s, %s asked about", plural(states, "state"), plural(words, "word")) }
+	}
 	res, err := extract.Run(cmd.Context(), net, o)
 	if err != nil {
 		return err
 	}
 	// The words of the report have no part in the extraction.
-	var words faith.Options
+	words := faith.Options{Known: res.Exceptions}
 	if res.Explored != nil {
 		words.Low, words.High = res.Options.Explore.Low, res.Options.Explore.High
 		words.Search = min(5000, max(500, 40_000/net.Alphabet().Len())) // exploring has searched already

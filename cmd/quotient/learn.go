@@ -209,8 +209,9 @@ func (l *learning) run(cmd *cobra.Command, o passive.Options, target string) err
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if errs := cmd.ErrOrStderr(); isTerminal(errs) {
-		o.Progress = liveStates(errs)
-		defer fmt.Fprint(errs, "\r\x1b[K")
+		line, clear := statusLine(errs)
+		defer clear()
+		o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", plural(p.Red, "state"), p.Blue) }
 	}
 	res, err := passive.Learn(ctx, l.train, o)
 	if err != nil {
@@ -242,18 +243,6 @@ func (l *learning) run(cmd *cobra.Command, o passive.Options, target string) err
 	}
 	l.Seconds = time.Since(begin).Seconds()
 	return nil
-}
-
-// liveStates draws a line that says how far learning is, ten times a second at most
-// and not before it has taken a while.
-func liveStates(w io.Writer) func(passive.Progress) {
-	next := time.Now().Add(300 * time.Millisecond)
-	return func(p passive.Progress) {
-		if now := time.Now(); now.After(next) {
-			next = now.Add(100 * time.Millisecond)
-			fmt.Fprintf(w, "\r%s, %d more to merge or keep\x1b[K", plural(p.Red, "state"), p.Blue)
-		}
-	}
 }
 
 // tell prints the result for people.

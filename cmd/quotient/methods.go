@@ -173,7 +173,7 @@ func reportMethods(cmd *cobra.Command, args []string, m *model.Model, entries []
 		return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
 	}
 	d := best.Result.Automaton
-	rep, err := faith.Check(cmd.Context(), m.Net, d, prefix.FromAutomaton(d), faith.Options{}, rand.New(rand.NewPCG(best.Result.Options.Seed, 100)))
+	rep, err := faith.Check(cmd.Context(), m.Net, d, prefix.FromAutomaton(d), faith.Options{Known: best.Result.Exceptions}, rand.New(rand.NewPCG(best.Result.Options.Seed, 100)))
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,20 @@ func (p *progress) train(ctx context.Context, threads int, goOn string) error {
 	return err
 }
 
+// statusLine returns a function that draws a line on a terminal, over the last one, ten
+// times a second at most and not before the work has taken a while; and one that
+// clears it.
+func statusLine(w io.Writer) (draw func(format string, args ...any), clear func()) {
+	next := time.Now().Add(300 * time.Millisecond)
+	draw = func(format string, args ...any) {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(100 * time.Millisecond)
+			fmt.Fprintf(w, "\r"+format+"\x1b[K", args...)
+		}
+	}
+	return draw, func() { fmt.Fprint(w, "\r\x1b[K") }
+}
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

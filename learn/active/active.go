@@ -69,7 +69,7 @@ type Options struct {
 	Queries int           // words that the network is asked, those of tests included; 1,000,000
 	Time    time.Duration // 0: no limit
 
-	// Progress, if not nil, is called before every equivalence query.
+	// Progress, if not nil, is called with the size of every hypothesis.
 	Progress func(states int, s Stats)
 
 	// Judge, if not nil, answers equivalence queries: a person, or someone who knows
@@ -240,6 +240,9 @@ func (r *run) learn(ctx context.Context) error {
 			return err
 		}
 		h := automaton.Minimize(hypothesis(r.learner, r.m.net.Alphabet()))
+		if r.o.Progress != nil {
+			r.o.Progress(h.Len(), r.res.Stats)
+		}
 		c, share, err := r.judge(ctx, h, outgrown)
 		if err != nil {
 			return err
@@ -284,9 +287,6 @@ func (r *run) askShort(ctx context.Context) error {
 func (r *run) query(ctx context.Context, h *automaton.DFA) (w word.Word, found bool, err error) {
 	r.last, r.candidates = h, append(r.candidates, h)
 	r.res.Stats.EquivalenceQueries++
-	if r.o.Progress != nil {
-		r.o.Progress(h.Len(), r.res.Stats)
-	}
 	if r.o.Judge != nil {
 		if w, found = r.o.Judge(ctx, h); ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -37,6 +37,10 @@ type Options struct {
 	Size    int         // most prefixes, and most suffixes, in the basis; 300
 	Limit   int         // most states of the deterministic automaton; 1,000
 	Seed    uint64      // of the words that are drawn
+
+	// Tell, if not nil, is told after every round how many states the automaton has, and
+	// about how many words the network was asked.
+	Tell func(states, words int)
 }
 
 func (o Options) orDefaults() Options {
@@ -122,6 +126,9 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 		res, err := l.round(ctx, lacking)
 		if err != nil {
 			return nil, err
+		}
+		if o.Tell != nil {
+			o.Tell(res.Rank, len(asked.known))
 		}
 		wrong := l.disagreements(res.Automaton)
 		if len(wrong) < fewest {

@@ -8,6 +8,7 @@ import { base } from './training.js';
 import { Stage } from './stage.js';
 
 let stage;
+let method = 'fold'; // that made the first automaton; what is chosen by evidence may take long after the first epochs
 
 const refresh = latest(async (signal) => {
   if (!view['b.model']) return;
@@ -31,7 +32,7 @@ export function start(about, hover) {
   $('b-method').replaceChildren(...about.methods.map((m) => h('option', {}, m)));
   $('compare').addEventListener('click', () => {
     if (view['b.model']) set({ 'b.model': '' });
-    else set({ 'b.model': other(), 'b.method': 'fold' });
+    else set({ 'b.model': other(), 'b.method': method });
   });
   $('b-form').addEventListener('submit', (event) => event.preventDefault());
   $('b-model').addEventListener('change', () => set({ 'b.model': $('b-model').value }));
@@ -39,7 +40,10 @@ export function start(about, hover) {
   $('b-method').addEventListener('change', () => set({ 'b.method': $('b-method').value }));
   $('b-kappa').addEventListener('change', () => set({ 'b.kappa': $('b-kappa').value.trim() || 'auto' }));
   for (const name of ['b.model', 'b.method', 'b.kappa']) on(name, show);
-  on('result', () => refresh().catch(complain));
+  on('result', (result) => {
+    method = result.method;
+    refresh().catch(complain);
+  });
   show();
   return { stage: () => stage, highlight: (path) => stage.highlight(selection, path) };
 }

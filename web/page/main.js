@@ -36,23 +36,31 @@ const extract = latest(async (signal, stop) => {
       $('verdict').textContent = 'stopped'; // unless the next is under way
       return;
     }
-    result = null;
+    forget(error.svg ? '' : error.message);
     if (error.svg) stage.picture(error.svg);
-    else stage.message(error.message);
-    $('size').textContent = '';
     $('verdict').textContent = error.svg ? error.message : '';
-    $('expression').textContent = '';
-    emit('failed', error);
   } finally {
     $('stage').classList.remove('waiting');
   }
 });
 
-// working says how long an extraction has taken so far, and offers to stop it.
+// forget shows nothing of an automaton, and a message in its place.
+function forget(message) {
+  result = null;
+  stage.message(message);
+  $('size').textContent = '';
+  $('expression').textContent = '';
+  emit('failed');
+}
+
+// working says how long an extraction has taken so far, and offers to stop it. Until then
+// the last automaton stays, so that nothing flickers where answers come at once; that
+// of another network would be taken for this one's.
 function working(p, stop) {
+  if (result && training.base(result.settings.model) !== training.base(view.model)) forget('');
   const button = h('button', {}, 'Stop');
   button.addEventListener('click', stop);
-  const far = p.representatives ? `, ${plural(p.states, 'state')} from ${plural(p.representatives, 'representative')} so far` : '';
+  const far = p.words ? `, ${plural(p.states, 'state')} and ${plural(p.words, 'word')} asked so far` : '';
   $('verdict').replaceChildren(`extracting: ${plural(p.seconds, 'second')}${far} `, button);
 }
 
