@@ -85,7 +85,7 @@ func LoadUpTo(o Options, length int, name string) (*automaton.DFA, error) {
 	return d.WithAlphabet(common)
 }
 
-// A notRegular error names a language that a finite automaton was asked for.
+// notRegular says that a finite automaton was asked for where there is none.
 func notRegular(c Counting) error {
 	return fmt.Errorf("%s (%s) is not regular: no finite automaton recognizes it, and only 'train', 'sample', 'counter' and "+
 		"'extract --target' take it", c.Name, c.Note)
