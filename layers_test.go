@@ -44,7 +44,7 @@ var mayImport = map[string]string{
 	"learn/spectral":    "word automaton prefix weighted",
 	"report":            "word f32 automaton automaton/regex draw prefix extract faith",
 	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge explore extract faith report sweep",
-	"sweep":             "internal/lock word f32 automaton automaton/codec language draw rnn train zoo model prefix merge extract",
+	"sweep":             "internal/lock word f32 automaton automaton/regex automaton/codec language draw rnn train zoo model prefix merge extract",
 	"sweeps":            "",
 	"paper":             "word automaton language draw prefix merge extract sweep",
 }

@@ -4,17 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"quotient/automaton/regex"
 	"quotient/extract"
 	"quotient/language"
 	"quotient/merge"
@@ -180,11 +179,19 @@ func (f *File) readBlock(at *yaml.Node, m map[string]*yaml.Node) (err error) {
 		if grids = []*yaml.Node{n}; n.Kind == yaml.SequenceNode {
 			grids = n.Content
 		}
+		if len(grids) == 0 {
+			return errorAt(n, "extract: the list is empty")
+		}
 	}
 	for _, n := range grids {
 		g, all, err := readExtract(n)
 		if err != nil {
 			return err
+		}
+		if b.train != nil {
+			if err := checkEpochs(n, b.train, g); err != nil {
+				return err
+			}
 		}
 		b.extracts, b.epochs = append(b.extracts, g), append(b.epochs, all)
 	}
@@ -203,7 +210,7 @@ func readTrain(n *yaml.Node) (grid, error) {
 		presets := map[string]train.Settings{"quick": train.Quick, "paper": train.Paper, "counting": train.Counting}
 		var ok bool
 		if base, ok = presets[p.Value]; !ok {
-			return nil, errorAt(p, "preset %s: there are quick, paper and counting", p.Value)
+			return nil, errorAt(p, "preset: it is one of quick, paper and counting")
 		}
 	}
 	delete(m, "preset")
@@ -211,7 +218,7 @@ func readTrain(n *yaml.Node) (grid, error) {
 	if m["language"] == nil {
 		return nil, errorAt(n, "train: language is missing")
 	}
-	if err := fill[train.Settings](g, m, nil); err != nil {
+	if err := fill[train.Settings](n, g, m, nil); err != nil {
 		return nil, err
 	}
 	for _, v := range g.find("language").values {
@@ -237,11 +244,31 @@ func checkSettings(n *yaml.Node, g grid) error {
 	return nil
 }
 
+// checkEpochs sees to it that some network is trained for as many epochs as are asked for.
+func checkEpochs(at *yaml.Node, training, extraction grid) error {
+	most := func(g grid, name string) (n int) {
+		for _, v := range g.find(name).values {
+			var x int
+			json.Unmarshal(v, &x) // a number, as was checked
+			n = max(n, x)
+		}
+		return n
+	}
+	if asked, trained := most(extraction, "epoch"), most(training, "epochs"); asked > trained {
+		return errorAt(at, "epoch %d: training ends after %d", asked, trained)
+	}
+	return nil
+}
+
 // checkLanguage sees to it that a worker elsewhere knows a language by its name.
 func checkLanguage(value json.RawMessage) error {
 	var name string
 	json.Unmarshal(value, &name) // a string, as was checked
-	if _, ok := language.FindCounting(name); ok || strings.HasPrefix(name, "regex:") {
+	if text, ok := strings.CutPrefix(name, "regex:"); ok {
+		_, err := regex.Parse(text)
+		return err
+	}
+	if _, ok := language.FindCounting(name); ok {
 		return nil
 	}
 	for _, l := range language.Builtin() {
@@ -284,7 +311,7 @@ func readExtract(n *yaml.Node) (g grid, all bool, err error) {
 		"kappa": {`"auto"`: encode(extract.Auto)},
 		"epoch": {`"best"`: encode(0)},
 	}
-	if err := fill[Extraction](g, m, words); err != nil {
+	if err := fill[Extraction](n, g, m, words); err != nil {
 		return nil, false, err
 	}
 	for _, a := range g {
@@ -324,6 +351,10 @@ func checkExtraction(name string, value json.RawMessage) error {
 		if number < 1 || number > 1e6 {
 			return errors.New("it must be from 1 to 1,000,000")
 		}
+	case "held_out_length":
+		if number < 0 || number > 1e5 {
+			return errors.New("it must be from 0 to 100,000")
+		}
 	case "seed", "held_out_seed":
 	default:
 		if number < 0 || number > 1e9 {
@@ -354,7 +385,7 @@ func fileName(json string) string { return strings.ReplaceAll(json, "_", "-") }
 
 // fill puts the values of a mapping on a grid's axes. Some values have words that
 // stand for them.
-func fill[T any](g grid, m map[string]*yaml.Node, words map[string]map[string]json.RawMessage) error {
+func fill[T any](at *yaml.Node, g grid, m map[string]*yaml.Node, words map[string]map[string]json.RawMessage) error {
 	for i := range g {
 		a := &g[i]
 		name := fileName(a.name)
@@ -384,101 +415,7 @@ func fill[T any](g grid, m map[string]*yaml.Node, words map[string]map[string]js
 		}
 	}
 	if n := g.size(); n > maxPoints {
-		return fmt.Errorf("the grid has %.3g points, and at most %.3g are planned", n, float64(maxPoints))
+		return errorAt(at, "the grid has %.3g points, and at most %.3g are planned", n, float64(maxPoints))
 	}
 	return nil
-}
-
-// readValues reads a value, a list of values or a range.
-func readValues(n *yaml.Node) ([]json.RawMessage, error) {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		var list []json.RawMessage
-		for _, c := range n.Content {
-			v, err := readScalar(c)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		if len(list) == 0 {
-			return nil, errorAt(n, "the list is empty")
-		}
-		return list, nil
-	case yaml.MappingNode:
-		return readRange(n)
-	}
-	v, err := readScalar(n)
-	return []json.RawMessage{v}, err
-}
-
-func readScalar(n *yaml.Node) (json.RawMessage, error) {
-	if n.Kind != yaml.ScalarNode {
-		return nil, errorAt(n, "a value is expected here, not a list or a mapping")
-	}
-	switch n.Tag {
-	case "!!str":
-		return encode(n.Value), nil
-	case "!!int":
-		if x, err := strconv.ParseUint(n.Value, 0, 64); err == nil {
-			return encode(x), nil
-		}
-		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
-			return encode(x), nil
-		}
-	case "!!float":
-		if x, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) {
-			return encode(x), nil
-		}
-	}
-	return nil, errorAt(n, "%q is neither a number nor a text", n.Value)
-}
-
-// readRange reads {from: 1, to: 9, step: 2} or {from: 0.001, to: 1, factor: 10}.
-func readRange(n *yaml.Node) ([]json.RawMessage, error) {
-	m, err := entries(n, "a range", "from", "to", "step", "factor")
-	if err != nil {
-		return nil, err
-	}
-	number := map[string]float64{"step": 1}
-	for _, name := range []string{"from", "to", "step", "factor"} {
-		v := m[name]
-		if v == nil {
-			continue
-		}
-		x, err := strconv.ParseFloat(v.Value, 64)
-		if v.Kind != yaml.ScalarNode || err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil, errorAt(v, "%s: it must be a number", name)
-		}
-		number[name] = x
-	}
-	from, to, step, factor := number["from"], number["to"], number["step"], number["factor"]
-	switch {
-	case m["from"] == nil || m["to"] == nil:
-		return nil, errorAt(n, "a range has from and to")
-	case m["step"] != nil && m["factor"] != nil:
-		return nil, errorAt(n, "a range has step or factor, not both")
-	case from > to:
-		return nil, errorAt(n, "a range from %g to %g has no values", from, to)
-	case m["factor"] != nil && (factor <= 1 || from <= 0):
-		return nil, errorAt(n, "a range with a factor begins over 0, and the factor is over 1")
-	case step <= 0:
-		return nil, errorAt(n, "step %g: it must be over 0", step)
-	}
-	var list []json.RawMessage
-	for i := 0; ; i++ {
-		x := from + float64(i)*step
-		if m["factor"] != nil {
-			x = from * math.Pow(factor, float64(i))
-		}
-		// Twelve digits, so that 0.1 + 2·0.1 is 0.3.
-		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-		if x > to {
-			return list, nil
-		}
-		if len(list) == maxValues {
-			return nil, errorAt(n, "the range has over %d values", maxValues)
-		}
-		list = append(list, encode(x))
-	}
 }

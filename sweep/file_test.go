@@ -33,6 +33,12 @@ func TestReadErrors(t *testing.T) {
 		{"model: zoo:tomita1\nextract:\n  seed: 1\n  seed: 2\n", "seed"},
 		{"model: zoo:tomita1\nextract:\n  seed: -1\n", ":3: seed -1"},
 		{"model: zoo:tomita1\nextract:\n  words-from: there\n", ":3: words-from \"there\": there are language and network"},
+		{"train:\n  language: 'regex:(ab'\n", ":2: language \"regex:(ab\""},
+		{"train: {language: tomita1}\nextract: []\n", ":2: extract: the list is empty"},
+		{"train: {language: tomita1, preset: [quick]}\n", ":1: preset: it is one of quick"},
+		{"train: {language: tomita1, epochs: [3, 4]}\nextract: {epoch: [2, 5]}\n", ":2: epoch 5: training ends after 4"},
+		{"model: zoo:tomita1\nextract:\n  held-out-length: 100000000\n", ":3: held-out-length 100000000: it must be from 0"},
+		{"model: zoo:tomita1\nextract: {strings: {from: 1, to: 100000}, length: {from: 1, to: 100000}}\n", ":2: the grid has 1e+10 points"},
 		{"runs: 3\n", ":1: runs: it must be a list"},
 		{"runs: [{model: zoo:tomita1, extract: {}}]\nmodel: x\n", ":2: model stands beside runs"},
 		{"model: &m zoo:tomita1\nextract: {}\n", "anchors"},
@@ -66,7 +72,7 @@ func TestGridInOrder(t *testing.T) {
 train:
   seed: {from: 1, to: 2}
   language: [tomita2, tomita1]
-  epochs: 2
+  epochs: [2, 3]
 extract:
   kappa: [0.5, auto]
   epoch: [best, 2, 3]
@@ -77,7 +83,7 @@ extract tomita2 elman hidden 100 seed 1: fold kappa auto seed 1
 extract tomita2 elman hidden 100 seed 1 epoch 2: fold kappa 0.5 seed 1
 extract tomita2 elman hidden 100 seed 1 epoch 2: fold kappa auto seed 1
 train tomita2 elman hidden 100 seed 2`
-	if len(got) != 4*5 || strings.Join(got[:6], "\n") != want {
+	if len(got) != 4*5+4*7 || strings.Join(got[:6], "\n") != want {
 		t.Errorf("%d tasks:\n%s", len(got), strings.Join(got, "\n"))
 	}
 }
@@ -121,13 +127,13 @@ func TestOneNetwork(t *testing.T) {
 
 func TestCountIsTheNumberOfTasks(t *testing.T) {
 	for _, text := range []string{
-		"train: {language: [tomita1, tomita2], epochs: 5}\nextract: {epoch: [best, 2, 7], seed: {from: 1, to: 3}}",
+		"train: {language: [tomita1, tomita2], epochs: [3, 5]}\nextract: {epoch: [best, 2, 5], seed: {from: 1, to: 3}}",
 		"train: {language: tomita1, epochs: 5}\nextract: {epoch: all, seed: {from: 1, to: 3}}",
 		"train: {language: tomita1, epochs: 5}",
 		"train: {language: tomita1, epochs: 5}\nextract: [{epoch: all}, {epoch: best}, {epoch: 3}]",
 		"model: [zoo:tomita1@5, zoo:tomita1@5]\nextract: {epoch: all}",
 		"model: zoo:tomita1@5\nextract: [{epoch: all}, {epoch: best}]",
-		"model: zoo:tomita1\nextract: {epoch: [best, 2, 1000]}",
+		"model: zoo:tomita1\nextract: {epoch: [best, 2]}",
 	} {
 		f, err := Read("x.yaml", []byte(text))
 		if err != nil {

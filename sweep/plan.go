@@ -39,14 +39,22 @@ func (p *planner) epochsOf(s subject) ([]int, error) {
 	if s.settings != nil {
 		return upTo(s.settings.Epochs), nil
 	}
-	if list, ok := p.epochs[s.model]; ok {
-		return list, nil
+	list, ok := p.epochs[s.model]
+	if !ok {
+		var err error
+		if list, err = modelEpochs(s.model); err != nil {
+			return nil, fmt.Errorf("%s:%d: model %s: %w", p.file.path, s.block.line, s.model, err)
+		}
+		p.epochs[s.model] = list
 	}
-	list, err := modelEpochs(s.model)
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: model %s: %w", p.file.path, s.block.line, s.model, err)
+	for i, g := range s.block.extracts {
+		for _, v := range g.find("epoch").values {
+			e, _ := strconv.Atoi(string(v)) // it was checked
+			if e > 0 && !s.block.epochs[i] && !slices.Contains(list, e) {
+				return nil, fmt.Errorf("%s:%d: model %s: there is no network after epoch %d of it", p.file.path, s.block.line, s.model, e)
+			}
+		}
 	}
-	p.epochs[s.model] = list
 	return list, nil
 }
 

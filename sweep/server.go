@@ -26,11 +26,22 @@ type Server struct {
 	CA        string // a file of certificates that the server's is checked with
 	Cert, Key string // files of our own certificate
 	Replicas  int    // copies that a cluster keeps of everything; 0: three in a cluster, one elsewhere
+
+	Log func(message string) // is told of what takes long or breaks; may be nil
 }
 
 // Connect opens the store on a server. What is missing there is made.
 func Connect(ctx context.Context, at Server) (*Store, error) {
+	if err := at.check(); err != nil {
+		return nil, err
+	}
+	log := func(message string) {
+		if at.Log != nil {
+			at.Log(at.redact(message))
+		}
+	}
 	o := []nats.Option{
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log(err.Error()) }),
 		nats.Name("quotient"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
 		nats.Timeout(10 * time.Second), nats.PingInterval(10 * time.Second),
 	}
@@ -53,12 +64,26 @@ func Connect(ctx context.Context, at Server) (*Store, error) {
 			replicas = 3
 		}
 	}
-	s, err := open(ctx, nc, replicas)
+	s, err := open(ctx, nc, replicas, log)
 	if err != nil {
 		nc.Close()
 		return nil, at.hide(fmt.Errorf("%s: %w", at, err))
 	}
 	return s, nil
+}
+
+// check reports what is wrong with the address. What the parser says of it is not shown,
+// since a password with a stray character in it looks like a port or like a host.
+func (at Server) check() error {
+	for part := range strings.SplitSeq(at.URL, ",") {
+		if !strings.Contains(part, "://") {
+			part = "nats://" + part
+		}
+		if u, err := url.Parse(strings.TrimSpace(part)); err != nil || u.Hostname() == "" {
+			return fmt.Errorf("%s is no address of a server, as nats://host:4222 is; in a password, write / as %%2F, a comma as %%2C, # as %%23, ? as %%3F, @ as %%40 and %% as %%25", at)
+		}
+	}
+	return nil
 }
 
 // String returns the address without what is secret.
@@ -168,7 +193,7 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 		stop()
 		return nil, err
 	}
-	s, err := open(ctx, nc, 1)
+	s, err := open(ctx, nc, 1, func(string) {})
 	if err == nil {
 		err = s.release(ctx)
 	}

@@ -79,6 +79,10 @@ func TestCredentialsStaySecret(t *testing.T) {
 		{URL: "nats://u5er:wr0ng-pa55@127.0.0.1:port"},
 		{URL: "nats://u5er:wr0ng-pa55@127.0.0.1:1"},
 		{URL: "nats://u5er:wr0ng-pa55%zz@127.0.0.1:1"},
+		{URL: "nats://u5er:wr0ng-pa55/r1ght-pa55@127.0.0.1:1"},
+		{URL: "nats://u5er:wr0ng-pa55,r1ght-pa55@127.0.0.1:1"},
+		{URL: "nats://u5er:wr0ng-pa55#r1ght-pa55@127.0.0.1:1"},
+		{URL: "nats://u5er:wr0ng-pa55?r1ght-pa55@127.0.0.1:1"},
 		{URL: "://u5er:wr0ng-pa55@"},
 		{URL: fmt.Sprintf("tls://u5er:r1ght-pa55@127.0.0.1:%d", port)},
 		{URL: fmt.Sprintf("nats://127.0.0.1:%d", port), Creds: creds},
@@ -98,12 +102,12 @@ func TestCredentialsStaySecret(t *testing.T) {
 	}
 
 	at := Server{URL: fmt.Sprintf("nats://u5er:r1ght-pa55@127.0.0.1:%d", port)}
+	at.Log = func(message string) { check("the log", message) }
 	s, err := Connect(t.Context(), at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.Log = func(message string) { check("the log", message) }
 	file := read(t, fmt.Sprintf(tiny, "[1]"))
 	status := runHere(t, s, file, Options{}, &Worker{Slots: 2})
 	check("a status", string(encode(status)))

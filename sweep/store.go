@@ -18,10 +18,9 @@ import (
 // server. It may be used by several goroutines at once.
 //
 // Operations are tried until they succeed or their context ends, since servers come
-// back. Log hears of it if that takes long.
+// back.
 type Store struct {
-	Log func(message string) // if not nil
-
+	log      func(message string) // hears of what takes long
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	tasks    jetstream.Stream
@@ -39,12 +38,12 @@ const (
 )
 
 // open opens streams and buckets, and makes those that are not there.
-func open(ctx context.Context, nc *nats.Conn, replicas int) (*Store, error) {
+func open(ctx context.Context, nc *nats.Conn, replicas int, log func(string)) (*Store, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{nc: nc, js: js}
+	s := &Store{log: log, nc: nc, js: js}
 	bucket := func(kv *jetstream.KeyValue, name, about string, ttl time.Duration) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
 			if *kv, err = js.KeyValue(ctx, name); errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -80,7 +79,17 @@ func open(ctx context.Context, nc *nats.Conn, replicas int) (*Store, error) {
 			return err
 		},
 	} {
-		if err := s.persist(ctx, "opening the store", make); err != nil {
+		err := s.persist(ctx, "opening the store", func(ctx context.Context) error {
+			err := make(ctx)
+			if errors.Is(err, nats.ErrNoResponders) && nc.ConnectedClusterName() == "" { // in a cluster they may come
+				return jetstream.ErrJetStreamNotEnabled
+			}
+			return err
+		})
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
+			return nil, errors.New("JetStream is not enabled on this server; nats-server -js starts one with it")
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +111,10 @@ var permanent = []error{
 	jetstream.ErrInvalidKey, nats.ErrMaxPayload, nats.ErrConnectionClosed, nats.ErrAuthorization, nats.ErrPermissionViolation,
 }
 
-const replicasNotSupported = 10074 // "replicas > 1 not supported in non-clustered mode"
+const (
+	noPeers              = 10005 // "no suitable peers for placement"
+	replicasNotSupported = 10074 // "replicas > 1 not supported in non-clustered mode"
+)
 
 func isPermanent(err error) bool {
 	for _, e := range permanent {
@@ -132,19 +144,24 @@ func waits(err error) bool {
 
 // persist tries until there is no error, or one that will stay.
 func (s *Store) persist(ctx context.Context, what string, try func(context.Context) error) error {
+	const patience = 5 * time.Second
 	begin, told := time.Now(), time.Now()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := try(attempt)
 		cancel()
 		switch {
-		case err == nil || isPermanent(err):
+		case err == nil:
+			return nil
+		case s.nc.IsClosed():
+			return s.closed()
+		case isPermanent(err):
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case time.Since(told) > 10*time.Second && s.Log != nil:
+		case time.Since(told) > patience:
 			told = time.Now()
-			s.Log(fmt.Sprintf("%s fails since %s: %v; still trying", what, time.Since(begin).Round(time.Second), err))
+			s.log(fmt.Sprintf("%s fails since %s: %v%s; still trying", what, time.Since(begin).Round(time.Second), err, advice(err)))
 		}
 		select {
 		case <-ctx.Done():
@@ -152,6 +169,25 @@ func (s *Store) persist(ctx context.Context, what string, try func(context.Conte
 		case <-time.After(pause):
 		}
 	}
+}
+
+// closed says why the connection is at its end, for it begins anew after anything else.
+func (s *Store) closed() error {
+	if err := s.nc.LastError(); err != nil {
+		return fmt.Errorf("the server ended the connection: %w", err)
+	}
+	return nats.ErrConnectionClosed
+}
+
+// advice says what may help against an error that does not go away.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return " (is JetStream enabled on the servers?)"
+	case hasCode(err, noPeers):
+		return " (there are fewer servers with JetStream than copies are kept: three, or --replicas)"
+	}
+	return ""
 }
 
 // get reads a value of a bucket and reports whether there is one.

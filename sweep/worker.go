@@ -76,11 +76,13 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	}); err != nil {
 		return err
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var wg sync.WaitGroup
 	for range w.Slots {
 		wg.Go(func() { w.work(ctx, s, consumer) })
 	}
-	w.signal(ctx, s)
+	stop(w.signal(ctx, s))
 	wg.Wait()
 	return context.Cause(ctx)
 }
@@ -111,12 +113,16 @@ func (s *Store) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	})
 }
 
-// signal tells that the worker is there until ctx is done.
-func (w *Worker) signal(ctx context.Context, s *Store) {
+// signal tells that the worker is there until ctx is done, or the server wants to hear no
+// more of it.
+func (w *Worker) signal(ctx context.Context, s *Store) error {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	last := w.tokens.Load()
 	for {
+		if s.nc.IsClosed() {
+			return s.closed()
+		}
 		now := w.tokens.Load()
 		p := Presence{
 			Worker: w.id, Version: Version(), Slots: w.Slots, Running: int(w.running.Load()), Done: int(w.done.Load()),
@@ -131,7 +137,7 @@ func (w *Worker) signal(ctx context.Context, s *Store) {
 			leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			s.workers.Delete(leave, w.id) // it vanishes by itself, too
-			return
+			return context.Cause(ctx)
 		case <-tick.C:
 		}
 	}

@@ -91,7 +91,7 @@ of a cluster.`,
 			return err
 		}
 		fromEnvironment(at)
-		store, close, err := reproductionStore(ctx, *at)
+		store, close, err := reproductionStore(ctx, *at, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -212,9 +212,9 @@ func networks(folder string) (paper.Networks, map[string]*train.Run, error) {
 
 // reproductionStore opens the store that a reproduction runs on: a server elsewhere, or
 // one in the program that leaves nothing behind.
-func reproductionStore(ctx context.Context, at sweep.Server) (*sweep.Store, func(), error) {
+func reproductionStore(ctx context.Context, at sweep.Server, errs io.Writer) (*sweep.Store, func(), error) {
 	if at.URL != "" {
-		s, err := sweep.Connect(ctx, at)
+		s, err := connect(ctx, at, errs)
 		if err != nil {
 			return nil, nil, err
 		}

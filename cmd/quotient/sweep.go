@@ -124,16 +124,18 @@ func (p sweepPlace) open(ctx context.Context, errs io.Writer, path string) (*swe
 		if *p.folder != "" {
 			return nil, nil, "", usagef("-o %s: results are kept on the server that --nats names", *p.folder)
 		}
-		s, err := sweep.Connect(ctx, *p.at)
-		if err != nil {
-			return nil, nil, "", err
-		}
-		s.Log = func(message string) { fmt.Fprintf(errs, "quotient: %s\n", message) }
-		return f, s, "", nil
+		s, err := connect(ctx, *p.at, errs)
+		return f, s, "", err
 	}
 	folder := p.folderOf(path)
 	s, err := sweep.Embedded(ctx, folder)
 	return f, s, folder, err
+}
+
+// connect opens the store on a server, whose troubles are told as they come.
+func connect(ctx context.Context, at sweep.Server, errs io.Writer) (*sweep.Store, error) {
+	at.Log = func(message string) { fmt.Fprintf(errs, "quotient: %s\n", message) }
+	return sweep.Connect(ctx, at)
 }
 
 func (p sweepPlace) folderOf(path string) string {

@@ -117,7 +117,7 @@ works from anywhere, and lists the workers, too.`,
 				return fmt.Errorf("%s: the sweep was not run yet: %w", folder, err)
 			}
 		} else {
-			store, err := sweep.Connect(cmd.Context(), *place.at)
+			store, err := connect(cmd.Context(), *place.at, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -41,12 +41,11 @@ use --creds.`,
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
-		store, err := sweep.Connect(ctx, *at)
+		store, err := connect(ctx, *at, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
 		defer store.Close()
-		store.Log = func(message string) { fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s\n", message) }
 		fmt.Fprintf(cmd.OutOrStdout(), "waiting for tasks of version %s on %s\n", sweep.Version(), at)
 		w := &sweep.Worker{Slots: *slots, Scratch: *scratch}
 		if err := w.Run(ctx, store); !errors.Is(err, context.Canceled) {
