@@ -10,7 +10,8 @@ import (
 // it keeps by every symbol, and identifies each successor with the most similar
 // state that it keeps and that has the same answer, if their cosine is over
 // 1 - kappa; otherwise the successor is kept as well. Once limit states are kept,
-// successors are identified whatever the cosine.
+// successors are identified whatever the cosine; where none that is kept has the
+// answer, they lead nowhere.
 //
 // The result is a rough automaton of the network, good for finding words that the
 // network accepts. It is not an extraction: nothing checks it.
@@ -26,9 +27,10 @@ func Explore(r Recognizer, kappa float64, limit int) *automaton.DFA {
 	e.keep(start, 0, Answers(r, start)[0])
 
 	k := r.Alphabet().Len()
-	var targets []int32 // of kept state i on symbol s: targets[i*k+s]
+	const rows = 4096               // that are stepped together, to bound the memory
+	batch := max(1, rows/max(1, k)) // kept states that take so many
+	var targets []int32             // of kept state i on symbol s: targets[i*k+s]
 	for done := 0; done < e.kept; {
-		const batch = 64 // kept states that are stepped together
 		from := done
 		done = min(done+batch, e.kept)
 		next := e.successors(from, done)
@@ -36,10 +38,8 @@ func Explore(r Recognizer, kappa float64, limit int) *automaton.DFA {
 		unit := f32.Unit(next)
 		for i := range next.Rows {
 			best := e.mostSimilar(unit.Row(i), accept[i])
-			if best < 0 || e.cosine[best] <= 1-float32(kappa) {
-				if e.kept < limit {
-					best = e.keep(next, i, accept[i])
-				}
+			if e.kept < limit && (best < 0 || e.cosine[best] <= 1-float32(kappa)) {
+				best = e.keep(next, i, accept[i])
 			}
 			targets = append(targets, int32(best))
 		}
