@@ -47,6 +47,19 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 	if o.Run != nil {
 		return o.Run(ctx, todo, o.Progress)
 	}
+	outcomes, err := b.all(ctx, todo, o)
+	if err != nil {
+		return nil, err
+	}
+	results := Results{}
+	for i, c := range todo {
+		results[c] = outcomes[i]
+	}
+	return results, nil
+}
+
+// all runs the cases on several threads, and stops at the first error.
+func (b *bench) all(ctx context.Context, todo []Case, o Options) ([]Outcome, error) {
 	threads := o.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -82,14 +95,7 @@ func Measure(ctx context.Context, nets Networks, cases []Case, o Options) (Resul
 	}
 	close(next)
 	wg.Wait()
-	if err := first(ctx, todo, errs); err != nil {
-		return nil, err
-	}
-	results := Results{}
-	for i, c := range todo {
-		results[c] = outcomes[i]
-	}
-	return results, nil
+	return outcomes, first(ctx, todo, errs)
 }
 
 // first returns the first error that is not only due to another's having stopped
