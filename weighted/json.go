@@ -43,7 +43,7 @@ func Write(w io.Writer, a *Automaton) error {
 	}
 	names := make([]string, a.Alphabet.Len())
 	for i, name := range a.Alphabet.Names() {
-		names[i] = quote(name)
+		names[i] = codec.QuoteJSON(name)
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "{\n  \"format\": %q,\n  \"version\": %d,\n", formatName, formatVersion)
@@ -76,15 +76,6 @@ func numbers(list []float64) string {
 		text[i] = number(x)
 	}
 	return "[" + strings.Join(text, ", ") + "]"
-}
-
-// quote returns a name as a JSON string, < and > as they are.
-func quote(name string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.Encode(name) // a string in memory cannot fail
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Read reads an automaton. The name of the file is only used in errors, which are a

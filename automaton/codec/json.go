@@ -284,7 +284,7 @@ func (r *jsonReader) transitions() error {
 func writeJSON(w *bufio.Writer, n *automaton.NFA) error {
 	names := make([]string, n.Alphabet.Len())
 	for i := range names {
-		names[i] = quoteJSON(n.Alphabet.Name(word.Symbol(i)))
+		names[i] = QuoteJSON(n.Alphabet.Name(word.Symbol(i)))
 	}
 	fmt.Fprintf(w, "{\n  \"format\": %q,\n  \"version\": %d,\n", jsonName, jsonVersion)
 	fmt.Fprintf(w, "  \"alphabet\": [%s],\n", strings.Join(names, ", "))
@@ -319,8 +319,8 @@ func comma(needed bool) string {
 	return ""
 }
 
-// quoteJSON returns a name as a JSON string, < and > as they are.
-func quoteJSON(name string) string {
+// QuoteJSON returns a name as a JSON string, < and > as they are.
+func QuoteJSON(name string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
