@@ -68,7 +68,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 		}
 		longest := high
 		if *first {
-			longest = 2 * *n // a counting language has a word of every other length at least
+			longest = 2 * min(*n, language.MaxLength) // a counting language has a word of every other length at least
 		}
 		loaded, err := language.LoadUpTo(*options, longest, args[0])
 		if err != nil {
@@ -181,7 +181,9 @@ func (p *printer) print(w word.Word) error {
 // finish prints what has not been printed yet.
 func (p *printer) finish(f labeled.Format) error {
 	if p.file != nil {
-		return labeled.Write(p.out, p.file, f)
+		if err := labeled.Write(p.out, p.file, f); err != nil {
+			return err
+		}
 	}
 	return p.out.Flush()
 }
