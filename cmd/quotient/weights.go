@@ -12,6 +12,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
@@ -27,24 +28,7 @@ func newWeights() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "weights MODEL|FILE.json [WORD...]",
 		Short: "Learn a weighted automaton from a network, and compute values of words",
-		Long: `Learn a weighted automaton from a network, or read one from a file, and compute the
-values of words. It has a number for every state to begin with, one to end with, and
-for every symbol one from each state to each other. The value of a word sums over all
-ways through the automaton what the weights along them multiply to.
-
-Learning is spectral: the probabilities that the network gives to all words made of a
-prefix and a suffix form a matrix. Its rank is the number of states that are needed,
-and its singular vectors give the weights. The network's answers are all that goes into
-it. Without --rank, the smallest rank is taken that agrees with the network on fresh
-words as well as any other. A word is accepted if its value is over the threshold, 1/2.
-
-` + modelHelp + `
-
-` + elsewhereHelp + `
-
--o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg draws
-them, and --automaton FILE writes the deterministic automaton for the words that are
-accepted, if there is one.`,
+		Long:  weightsHelp,
 		Example: `  quotient weights zoo:tomita3
   quotient weights zoo:tomita3 -o tomita3.svg
   quotient weights zoo:tomita5 -o weights.json
@@ -56,102 +40,125 @@ accepted, if there is one.`,
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	networks := networkFlags(cmd)
-	elsewhereFlags(cmd, networks)
-	var o spectral.Options
-	f.IntVar(&o.Rank, "rank", 0, "states of the weighted automaton (default: chosen on fresh words)")
-	f.IntVar(&o.Size, "basis", 300, "most prefixes, and most suffixes, that words are made of")
-	f.IntVar(&o.Queries, "queries", 1<<17, "most words that the network is asked for, to fill the matrix")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of the words that are drawn")
-	f.IntVar(&o.Limit, "limit", 1000, "most states of the deterministic automaton")
-	smallest := f.Bool("minimize", false, "of a file: remove states that are not needed")
-	cutoff := f.Float64("cutoff", 0, "weights nearer to zero are not shown (default: a fiftieth of the largest)")
-	path := f.StringP("output", "o", "", "file to write: .json for the weights, .svg for a picture")
-	to := &destination{limit: automaton.DefaultLimit}
-	f.StringVar(&to.path, "automaton", "", "file to write the deterministic automaton to, in the format of its extension")
-	asJSON := jsonFlag(cmd)
-
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		encode, err := weightsEncoder(*path, *cutoff)
-		if err != nil {
-			return err
-		}
-		if f.Changed("automaton") {
-			if _, err := to.encoder(); err != nil {
-				return err
-			}
-		}
-		for _, name := range []string{"rank", "basis", "queries", "limit"} {
-			if n, _ := f.GetInt(name); f.Changed(name) && n < 1 {
-				return usagef("--%s %d: it must be at least 1", name, n)
-			}
-		}
-		if !(*cutoff >= 0) {
-			return usagef("--cutoff %g: it must not be negative", *cutoff)
-		}
-		var x weights
-		words := args
-		if networks.Exec == "" && networks.HTTP == "" {
-			x.Name, words = args[0], args[1:]
-		}
-		if strings.EqualFold(filepath.Ext(x.Name), ".json") {
-			for _, name := range []string{"rank", "basis", "queries", "seed"} {
-				if f.Changed(name) {
-					return usagef("--%s is for learning from a network, and %s has weights already", name, x.Name)
-				}
-			}
-			err = x.read(*smallest)
-		} else {
-			if *smallest {
-				return usagef("--minimize is for files: what is learned is minimal")
-			}
-			var m *model.Model
-			if m, err = openModel(cmd, args[:len(args)-len(words)], networks); err != nil {
-				return err
-			}
-			defer m.Close()
-			for _, text := range words { // mistakes show before learning takes its time
-				if _, err := m.Net.Alphabet().Parse(text); err != nil {
-					return err
-				}
-			}
-			err = x.learn(cmd, m, o)
-		}
-		if err != nil {
-			return err
-		}
-		if err := x.evaluate(words); err != nil {
-			return err
-		}
-		if cmd.Context().Err() != nil {
-			return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
-		}
-		if *path != "" {
-			if err := writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, x.Weights) }); err != nil {
-				return err
-			}
-		}
-		if f.Changed("automaton") {
-			d, err := x.dfa(o.Limit)
-			if err != nil {
-				return err
-			}
-			if err := to.write(cmd.OutOrStdout(), d.NFA()); err != nil {
-				return err
-			}
-		}
-		switch {
-		case *asJSON:
-			return printJSON(cmd.OutOrStdout(), x)
-		case len(words) > 0:
-			x.tellValues(cmd.OutOrStdout())
-		default:
-			x.tell(cmd.OutOrStdout(), *cutoff)
-		}
-		return nil
-	}
+	f := weightsFlags{FlagSet: cmd.Flags(), networks: networkFlags(cmd), to: destination{limit: automaton.DefaultLimit}}
+	elsewhereFlags(cmd, f.networks)
+	f.IntVar(&f.o.Rank, "rank", 0, "states of the weighted automaton (default: chosen on fresh words)")
+	f.IntVar(&f.o.Size, "basis", 300, "most prefixes, and most suffixes, that words are made of")
+	f.IntVar(&f.o.Queries, "queries", 1<<17, "most words that the network is asked for, to fill the matrix")
+	f.Uint64Var(&f.o.Seed, "seed", 1, "seed of the words that are drawn")
+	f.IntVar(&f.o.Limit, "limit", 1000, "most states of the deterministic automaton")
+	f.BoolVar(&f.smallest, "minimize", false, "of a file: remove states that are not needed")
+	f.Float64Var(&f.cutoff, "cutoff", 0, "weights nearer to zero are not shown (default: a fiftieth of the largest)")
+	f.StringVarP(&f.path, "output", "o", "", "file to write: .json for the weights, .svg for a picture")
+	f.StringVar(&f.to.path, "automaton", "", "file to write the deterministic automaton to, in the format of its extension")
+	f.asJSON = jsonFlag(cmd)
+	cmd.RunE = f.run
 	return cmd
+}
+
+// weightsFlags are the flags of weights.
+type weightsFlags struct {
+	*pflag.FlagSet
+	networks *model.Options
+	o        spectral.Options
+	smallest bool
+	cutoff   float64
+	path     string      // for the weights
+	to       destination // for the deterministic automaton
+	asJSON   *bool
+}
+
+// run learns or reads, computes values, writes and prints.
+func (f *weightsFlags) run(cmd *cobra.Command, args []string) error {
+	encode, err := weightsEncoder(f.path, f.cutoff)
+	if err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	x := weights{close: func() {}}
+	defer func() { x.close() }()
+	words := args
+	if f.networks.Exec == "" && f.networks.HTTP == "" {
+		x.Name, words = args[0], args[1:]
+	}
+	if err := f.get(cmd, &x, args[:len(args)-len(words)], words); err != nil {
+		return err
+	}
+	if err := x.evaluate(words); err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
+	}
+	if f.path != "" {
+		if err := writeFile(f.path, cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, x.Weights) }); err != nil {
+			return err
+		}
+	}
+	if f.Changed("automaton") {
+		d, err := x.dfa(f.o.Limit)
+		if err != nil {
+			return err
+		}
+		if err := f.to.write(cmd.OutOrStdout(), d.NFA()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *f.asJSON:
+		return printJSON(cmd.OutOrStdout(), x)
+	case len(words) > 0:
+		x.tellValues(cmd.OutOrStdout())
+	default:
+		x.tell(cmd.OutOrStdout(), f.cutoff)
+	}
+	return nil
+}
+
+// check refuses values that make no sense.
+func (f *weightsFlags) check() error {
+	if f.Changed("automaton") {
+		if _, err := f.to.encoder(); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"rank", "basis", "queries", "limit"} {
+		if n, _ := f.GetInt(name); f.Changed(name) && n < 1 {
+			return usagef("--%s %d: it must be at least 1", name, n)
+		}
+	}
+	if !(f.cutoff >= 0) {
+		return usagef("--cutoff %g: it must not be negative", f.cutoff)
+	}
+	return nil
+}
+
+// get reads the weights from a file of them, or learns them from a network.
+func (f *weightsFlags) get(cmd *cobra.Command, x *weights, model, words []string) error {
+	if strings.EqualFold(filepath.Ext(x.Name), ".json") {
+		for _, name := range []string{"rank", "basis", "queries", "seed"} {
+			if f.Changed(name) {
+				return usagef("--%s is for learning from a network, and %s has weights already", name, x.Name)
+			}
+		}
+		return x.read(f.smallest)
+	}
+	if f.smallest {
+		return usagef("--minimize is for files: what is learned is minimal")
+	}
+	m, err := openModel(cmd, model, f.networks)
+	if err != nil {
+		return err
+	}
+	x.close = m.Close
+	for _, text := range words { // mistakes show before learning takes its time
+		if _, err := m.Net.Alphabet().Parse(text); err != nil {
+			return err
+		}
+	}
+	return x.learn(cmd, m, f.o)
 }
 
 // weightsEncoder returns what writes a file with the extension of path.
@@ -186,6 +193,7 @@ type weights struct {
 	basis   spectral.Basis
 	net     prefix.Oracle // nil for a file
 	learned *automaton.DFA
+	close   func() // ends a model that runs elsewhere
 }
 
 type wordValue struct {
@@ -383,3 +391,22 @@ func combination(weights []float64, cutoff float64, name func(i int) string) str
 	}
 	return b.String()
 }
+
+const weightsHelp = `Learn a weighted automaton from a network, or read one from a file, and compute the
+values of words. It has a number for every state to begin with, one to end with, and
+for every symbol one from each state to each other. The value of a word sums over all
+ways through the automaton what the weights along them multiply to.
+
+Learning is spectral: the probabilities that the network gives to all words made of a
+prefix and a suffix form a matrix. Its rank is the number of states that are needed,
+and its singular vectors give the weights. The network's answers are all that goes into
+it. Without --rank, the smallest rank is taken that agrees with the network on fresh
+words as well as any other. A word is accepted if its value is over the threshold, 1/2.
+
+` + modelHelp + `
+
+` + elsewhereHelp + `
+
+-o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg draws
+them, and --automaton FILE writes the deterministic automaton for the words that are
+accepted, if there is one.`
