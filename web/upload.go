@@ -194,11 +194,11 @@ func (f *form) open(ctx context.Context) (*network, error) {
 	}
 	m, err := model.Open(ctx, f.path, o)
 	if err != nil {
-		text := strings.ReplaceAll(err.Error(), f.path, f.name)
+		names := []string{f.path, f.name}
 		if o.Vocab != "" {
-			text = strings.ReplaceAll(text, o.Vocab, "the vocabulary")
+			names = append(names, "vocabulary "+o.Vocab, "the vocabulary", o.Vocab, "the vocabulary")
 		}
-		return nil, errors.New(text)
+		return nil, errors.New(strings.NewReplacer(names...).Replace(err.Error()))
 	}
 	n := &network{
 		Name: fromUpload + f.digest, Title: f.name, Format: m.Format, Stateless: m.Stateless,

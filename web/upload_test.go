@@ -164,7 +164,7 @@ func TestHostileUploads(t *testing.T) {
 		"an empty graph":      {400, []field{{"file", "a.onnx", ""}}, "a.onnx"},
 		"tokens too few":      {400, []field{{"symbols", "", "a,b,c,d,e"}, {"file", "a.safetensors", good}}, "tokens"},
 		"a long field":        {400, []field{{"symbols", "", strings.Repeat("a,", 1<<20)}, {"file", "a.safetensors", good}}, "longer than"},
-		"a bad vocabulary":    {400, []field{{"vocab", "", "{"}, {"file", "a.safetensors", good}}, "vocabulary"},
+		"a bad vocabulary":    {400, []field{{"vocab", "", "{"}, {"file", "a.safetensors", good}}, "a.safetensors: the vocabulary: it is not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

@@ -223,11 +223,13 @@ func TestDrop(t *testing.T) {
 		t.Errorf("the next file would be read with %s", left)
 	}
 	p.allowed = "status of 400"
-	p.drop(map[string][]byte{"cut.pt": network[:100]})
+	p.drop(map[string][]byte{"cut.pt": network[:100], "vocab.json": []byte("{}")})
 	p.wait(`document.getElementById("file-dialog").open && document.getElementById("file-state").textContent.includes("cut.pt")`)
 	if name := get[string](p, `document.getElementById("file").files[0].name`); name != "cut.pt" {
 		t.Errorf("the form has %q", name)
 	}
+	p.drop(map[string][]byte{"net.pt": network}) // not with that vocabulary
+	p.wait(`!document.getElementById("file-dialog").open && document.getElementById("badge").textContent.includes("{0, 1, 2}")`)
 }
 
 // A link reproduces the view: settings, drawing, word and tab.

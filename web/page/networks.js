@@ -7,6 +7,7 @@ import { base } from './training.js';
 
 let list = { zoo: [], runs: [] };
 const uploads = [];
+let tried = false; // whether what is in the form was refused
 
 export async function start() {
   list = await get('networks');
@@ -73,6 +74,7 @@ async function badge() {
 // drop opens the file that was dropped; a JSON file beside it is its vocabulary.
 async function drop(files) {
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
+  if (tried && files.some((f) => f !== vocabulary)) $('file-form').reset(); // it was for another file
   if (vocabulary) $('file-vocab').value = await vocabulary.text();
   const file = files.find((f) => f !== vocabulary);
   if (file) {
@@ -91,9 +93,11 @@ async function upload(file) {
   }
   form.append('file', file, file.name);
   $('file-state').textContent = 'reading…';
+  tried = true;
   try {
     const n = await post('upload', form);
     $('file-state').textContent = '';
+    tried = false;
     $('file-form').reset(); // the next file has a vocabulary of its own
     $('file-dialog').close();
     if (!uploads.some((u) => u.name === n.name)) uploads.push(n);

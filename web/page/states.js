@@ -12,8 +12,9 @@ export function start() {
 }
 
 function draw(result) {
-  const wide = result.symbols.length > 12;
-  const head = h('tr', {}, h('th', {}, 'state'), h('th', {}, 'accepts'), h('th', {}, 'shortest words'), ...(wide ? [] : result.symbols.map((x) => h('th', {}, x))), h('th', {}, 'prefixes'));
+  const symbols = result.symbols.length > 12 ? [] : result.symbols; // more are too wide
+  const merged = result.tree_nodes > 0;
+  const head = h('tr', {}, ...['state', 'accepts', 'shortest words', ...symbols, ...(merged ? ['prefixes'] : [])].map((x) => h('th', {}, x)));
   const rows = result.automaton.slice(1, shown + 1).map((state, i) => {
     const q = i + 1;
     const chip = h('span', { className: 'chip' }, name(q));
@@ -24,8 +25,8 @@ function draw(result) {
       h('td', {}, chip),
       h('td', { className: state.accept ? 'yes-text' : 'no-text' }, state.accept ? 'yes' : 'no'),
       h('td', { className: 'symbol', title: state.words.join('\n') }, shorten(state.words.slice(0, 2).join(', '), 24)),
-      ...(wide ? [] : state.next.map((to) => h('td', {}, to ? name(to) : '·'))),
-      h('td', {}, String(state.nodes)),
+      ...symbols.map((_, s) => h('td', {}, state.next[s] ? name(state.next[s]) : '·')),
+      ...(merged ? [h('td', {}, String(state.nodes))] : []),
     );
     tr.dataset.state = q;
     tr.addEventListener('click', () => toggle(q));
