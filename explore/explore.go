@@ -114,6 +114,7 @@ const (
 
 // Run explores a network. It is an error if the context is canceled.
 func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
+	r = halting{r, ctx}
 	s := &search{
 		ctx: ctx, r: r, o: o.orDefaults(),
 		rng:   rand.New(rand.NewPCG(o.Seed, 1)),

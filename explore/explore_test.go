@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quotient/automaton"
+	"quotient/f32"
 	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
@@ -146,6 +147,35 @@ func TestCountsQuestions(t *testing.T) {
 	again := explored(t, r, Options{Seed: 5})
 	if res.Asked != again.Asked || res.Hypotheses != again.Hypotheses {
 		t.Error("two runs, two counts")
+	}
+}
+
+// A network that is canceled after any number of steps does not take another one, and
+// what it left undone is no result.
+func TestStopsAtOnce(t *testing.T) {
+	for steps := 1; steps < 200; steps++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := &counting{Noisy: prefixtest.Random(3, 8, 0.3), most: steps, cancel: cancel}
+		if _, err := Run(ctx, r, Options{Seed: 1}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d steps: error %v", steps, err)
+		}
+		if r.steps > steps {
+			t.Fatalf("%d steps, canceled after %d", r.steps, steps)
+		}
+	}
+}
+
+// counting cancels once it has taken so many steps.
+type counting struct {
+	prefixtest.Noisy
+	steps, most int
+	cancel      func()
+}
+
+func (c *counting) Step(dst, src f32.Matrix, on []word.Symbol) {
+	c.Noisy.Step(dst, src, on)
+	if c.steps++; c.steps >= c.most {
+		c.cancel()
 	}
 }
 

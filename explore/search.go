@@ -184,7 +184,7 @@ func (l *learner) explore(kappa float64, limit int) []doubt {
 			}
 		}
 		for i, rep := range l.sift(raw.View(first, raw.Rows)) {
-			if rep != at[first+i] {
+			if rep >= 0 && rep != at[first+i] { // an answer that was never met is a doubt already, unless the network has failed
 				doubts = append(doubts, doubt{words[first+i], l.apart(rep, at[first+i])})
 			}
 		}
