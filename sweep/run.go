@@ -80,16 +80,14 @@ func (s *Store) coordinator(f *File, o Options) *coordinator {
 	}
 }
 
-// coordinate runs and says in the status how it ended.
+// coordinate runs and says in the status that it began, and how it ended.
 func (c *coordinator) coordinate(ctx context.Context) (Status, error) {
-	err := c.run(ctx)
-	switch {
-	case ctx.Err() != nil:
+	err := c.publishStatus(ctx)
+	if err == nil {
+		err = c.run(ctx)
+	}
+	if c.status.State = Done; err != nil {
 		c.status.State = Interrupted
-	case err == nil:
-		c.status.State = Done
-	default:
-		return c.status, err
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

@@ -80,6 +80,13 @@ func TestFolder(t *testing.T) {
 	if len(list) != 1 || list[0].State != Done || list[0].Extract.Done != 4 || list[0].Name != "x" {
 		t.Errorf("%+v", list)
 	}
+	other := read(t, "name: other\n"+fmt.Sprintf(tiny, "[1, 2]"))
+	runHere(t, s, other, Options{Folder: folder}, &Worker{Slots: 2})
+	for name, want := range map[string]int{"x": 4, "other": 8} {
+		if st, err := ReadStatus(os.DirFS(folder), name); err != nil || st.Extract.Done != want {
+			t.Errorf("%s in a folder that is shared: %+v, %v", name, st, err)
+		}
+	}
 	st, found, err := s.Status(t.Context(), "x")
 	if err != nil || !found || st.Extract.Done != 4 {
 		t.Errorf("%+v, %v, %v", st, found, err)

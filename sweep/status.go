@@ -53,47 +53,51 @@ func (p Progress) Left() int { return p.Total - p.Done - p.Failed - p.Blocked }
 // shownFailures is how many failures a status holds.
 const shownFailures = 20
 
-const statusFile = "status.json"
+// statusSuffix follows a sweep's name in the name of its status file. Several sweeps may
+// share a folder.
+const statusSuffix = ".status.json"
 
 // write puts the status into a folder, all at once.
 func (s Status) write(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	name := filepath.Join(folder, statusFile)
+	name := filepath.Join(folder, s.Name+statusSuffix)
 	if err := os.WriteFile(name+".part", append(encode(s), '\n'), 0o666); err != nil {
 		return err
 	}
 	return os.Rename(name+".part", name)
 }
 
-// ReadStatus returns the status of the sweep whose store is in a folder, without
-// opening the store, which somebody else may have open.
-func ReadStatus(folder fs.FS) (Status, error) {
+// ReadStatus returns the status of a sweep whose store is in a folder, without opening
+// the store, which somebody else may have open.
+func ReadStatus(folder fs.FS, name string) (Status, error) {
 	var s Status
-	data, err := fs.ReadFile(folder, statusFile)
+	data, err := fs.ReadFile(folder, name+statusSuffix)
 	if err != nil {
 		return s, err
 	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return s, err
-	}
-	if s.State == Running && time.Since(s.Updated) > time.Minute {
-		s.State = Interrupted // by a kill
-	}
-	return s, nil
+	err = json.Unmarshal(data, &s)
+	s.age()
+	return s, err
 }
 
-// List returns the statuses of all sweeps whose folders are in a folder or one level
-// below that, the nearest first.
+// age calls a sweep interrupted that nothing was heard of for a while: it was killed.
+func (s *Status) age() {
+	if s.State == Running && time.Since(s.Updated) > time.Minute {
+		s.State = Interrupted
+	}
+}
+
+// List returns the statuses of all sweeps in a folder, or in folders up to two levels
+// below it, the nearest first.
 func List(folder fs.FS) (list []Status) {
-	for _, pattern := range []string{statusFile, path.Join("*", statusFile), path.Join("*", "*", statusFile)} {
-		found, _ := fs.Glob(folder, pattern) // the pattern is sound
+	for _, pattern := range []string{"*", path.Join("*", "*"), path.Join("*", "*", "*")} {
+		found, _ := fs.Glob(folder, pattern+statusSuffix) // the pattern is sound
 		for _, f := range found {
-			if sub, err := fs.Sub(folder, path.Dir(f)); err == nil {
-				if s, err := ReadStatus(sub); err == nil && validName.MatchString(s.Name) {
-					list = append(list, s)
-				}
+			name := strings.TrimSuffix(f, statusSuffix)
+			if s, err := ReadStatus(folder, name); err == nil && validName.MatchString(s.Name) && s.Name == path.Base(name) {
+				list = append(list, s)
 			}
 		}
 	}
@@ -105,9 +109,7 @@ func List(folder fs.FS) (list []Status) {
 func (s *Store) Status(ctx context.Context, name string) (Status, bool, error) {
 	var st Status
 	_, found, err := s.get(ctx, s.sweeps, name, &st)
-	if st.State == Running && time.Since(st.Updated) > time.Minute {
-		st.State = Interrupted
-	}
+	st.age()
 	return st, found, err
 }
 

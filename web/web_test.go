@@ -361,7 +361,7 @@ func TestSweeps(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name, "status.json"), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name, name+".status.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

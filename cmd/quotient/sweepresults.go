@@ -113,7 +113,7 @@ works from anywhere, and lists the workers, too.`,
 		var workers []sweep.Presence
 		if fromEnvironment(place.at); place.at.URL == "" {
 			folder := place.folderOf(args[0])
-			if status, err = sweep.ReadStatus(os.DirFS(folder)); err != nil {
+			if status, err = sweep.ReadStatus(os.DirFS(folder), file.Name); err != nil {
 				return fmt.Errorf("%s: the sweep was not run yet: %w", folder, err)
 			}
 		} else {
