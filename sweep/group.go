@@ -130,6 +130,42 @@ func (q *Quartiles) summarize() {
 	q.values = nil
 }
 
+// Summary returns groups as rows under columns of their own: what they have in common, how
+// many rows they are, and of each metric the mean, the quartiles and the median.
+func Summary(groups []Group, columns []Column, by, metrics []string) ([]Column, iter.Seq2[Row, error], error) {
+	at, err := Places(columns, by)
+	if err != nil {
+		return nil, nil, err
+	}
+	var heads []Column
+	for _, i := range at {
+		heads = append(heads, columns[i])
+	}
+	heads = append(heads, Column{Name: "n", Type: reflect.Int64})
+	for _, m := range metrics {
+		for _, of := range []string{"mean", "low", "median", "high"} {
+			heads = append(heads, Column{Name: m + "_" + of, Type: reflect.Float64})
+		}
+	}
+	return heads, func(yield func(Row, error) bool) {
+		for _, g := range groups {
+			row := append(slices.Clone(Row(g.By)), int64(g.Rows))
+			for _, q := range g.Metrics {
+				for _, x := range []float64{q.Mean, q.Low, q.Median, q.High} {
+					if q.N == 0 {
+						row = append(row, nil)
+					} else {
+						row = append(row, x)
+					}
+				}
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}, nil
+}
+
 // number returns a value as a number, and reports whether it is one.
 func number(v any) (float64, bool) {
 	switch v := v.(type) {

@@ -47,7 +47,7 @@ func NewSpecimen(net prefix.Oracle, norm float64, name string, x Extraction) (*S
 	}
 	rng := rand.New(rand.NewPCG(x.HeldOutSeed, heldOutStream))
 	var err error
-	judge := s.sampler
+	var judge *prefix.Sampler
 	if name == "" {
 		judge, err = prefix.FromNetwork(states, x.HeldOutLength, rng)
 	} else if s.target, err = loadTarget(net.Alphabet(), name); err == nil {
@@ -63,11 +63,13 @@ func NewSpecimen(net prefix.Oracle, norm float64, name string, x Extraction) (*S
 	}
 	s.words = sample.Words
 	s.labels = prefix.Accepts(net, s.words)
-	for _, yes := range s.labels {
-		if yes {
-			s.accepts += 1 / float64(x.HeldOut)
+	yes := 0
+	for _, label := range s.labels {
+		if label {
+			yes++
 		}
 	}
+	s.accepts = float64(yes) / float64(len(s.labels))
 	if s.target != nil {
 		s.right = s.accuracy(s.target)
 	}

@@ -37,11 +37,17 @@ var Columns = columns(
 	}{}, false, "", nil},
 )
 
-// TrainColumns are those of training: the settings, and the record of an epoch.
-var TrainColumns = columns(
-	part{train.Settings{}, true, "", nil},
-	part{train.Record{}, false, "", nil},
-)
+// TrainColumns are those of training: the settings, and the record of an epoch without its
+// times, which come last and which no result holds.
+var TrainColumns = func() []Column {
+	all := columns(part{train.Settings{}, true, "", nil}, part{train.Record{}, false, "", nil})
+	return all[:len(all)-len([]string{"seconds", "tokens_per_second"})]
+}()
+
+// trainingRow returns the row of an epoch.
+func trainingRow(s *train.Settings, r train.Record) Row {
+	return appendFields(appendFields(nil, s), &r)[:len(TrainColumns)]
+}
 
 // A part is a struct whose fields are columns. Some names have something before them.
 type part struct {
@@ -118,6 +124,12 @@ func appendFields[T any](row Row, p *T) Row {
 	return row
 }
 
+// missing are the columns of an outcome that an extraction does not have if there is no
+// automaton: a 0 would be taken for a number that was measured.
+var missing, _ = Places(Columns, []string{
+	"accuracy", "nodes", "tree", "merged", "states", "exact", "used_kappa", "membership", "equivalence", "saturation",
+})
+
 // extractionRow returns the row of an extraction. Of a model its language is known.
 func extractionRow(r *Result) Row {
 	t := r.Task
@@ -131,12 +143,16 @@ func extractionRow(r *Result) Row {
 		row = append(row, nil)
 	}
 	row = appendFields(row, t.Extract)
-	o := *r.Outcome
-	row = appendFields(row, &o)
-	return append(row, r.Cost.Seconds)
+	row = append(appendFields(row, r.Outcome), r.Cost.Seconds)
+	if r.Outcome.Failed != "" {
+		for _, i := range missing {
+			row[i] = nil
+		}
+	}
+	return row
 }
 
-// results yields the results of a sweep that are there, in the order of the tasks.
+// resultsOf yields the results of a sweep that are there, in the order of the tasks.
 func (s *Store) resultsOf(ctx context.Context, f *File) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		p := newPlanner(f)
@@ -208,7 +224,7 @@ func (s *Store) TrainRows(ctx context.Context, f *File) iter.Seq2[Row, error] {
 				return
 			}
 			for _, rec := range r.Records {
-				if !yield(appendFields(appendFields(nil, r.Task.Train), &rec), nil) {
+				if !yield(trainingRow(r.Task.Train, rec), nil) {
 					return
 				}
 			}

@@ -159,6 +159,58 @@ func TestGroupBy(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	by, metrics := []string{"name"}, []string{"x", "yes"}
+	groups, err := GroupBy(seq(exampleRows), exampleColumns, by, metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns, rows, err := Summary(groups, exampleColumns, by, metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for row, err := range rows {
+		if err != nil || len(row) != len(columns) {
+			t.Fatalf("%v for %v, %v", row, columns, err)
+		}
+		got = append(got, string(EncodeRow(columns, row)))
+	}
+	want := `{"name":"a","n":2,"x_mean":1,"x_low":0.75,"x_median":1,"x_high":1.25,"yes_mean":0.5,"yes_low":0.25,"yes_median":0.5,"yes_high":0.75}
+{"name":"b","n":1,"x_mean":null,"x_low":null,"x_median":null,"x_high":null,"yes_mean":null,"yes_low":null,"yes_median":null,"yes_high":null}`
+	if text := strings.Join(got[1:3], "\n"); text != want {
+		t.Errorf("\n%s\nwant\n%s", text, want)
+	}
+}
+
+// Languages that differ in signs alone have folders of their own.
+func TestTensorBoardFolders(t *testing.T) {
+	s := embedded(t)
+	file := read(t, strings.ReplaceAll(fmt.Sprintf(tiny, "[1]"), "tomita1", "['regex:(ab)*', 'regex:(ab)+']"))
+	runHere(t, s, file, Options{}, &Worker{Slots: 2})
+	folder := t.TempDir()
+	n, err := s.WriteTensorBoard(t.Context(), file, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "*", "*", "events.*"))
+	if err != nil || n != 4 || len(found) != n {
+		t.Errorf("%d, %q, %v", n, found, err)
+	}
+}
+
+// Where there is no automaton there are no numbers about it, and none that count as 0.
+func TestFailedRows(t *testing.T) {
+	x := defaultExtraction
+	row := extractionRow(&Result{Task: Task{Extract: &x}, Outcome: &Outcome{Failed: "too many states", Network: 0.5}})
+	for name, want := range map[string]any{"accuracy": nil, "states": nil, "failed": "too many states", "network": 0.5} {
+		i, err := find(Columns, name)
+		if err != nil || row[i] != want {
+			t.Errorf("%s: %v, %v", name, row[i], err)
+		}
+	}
+}
+
 // Groups do not depend on the order of rows.
 func TestGroupsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

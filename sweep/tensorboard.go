@@ -10,9 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"quotient/train"
 )
 
 // A scalar is a number at a step, under a name.
@@ -28,11 +31,20 @@ type scalar struct {
 // same bytes.
 func (s *Store) WriteTensorBoard(ctx context.Context, f *File, folder string) (int, error) {
 	n := 0
+	folders := map[string]int{} // how many have a name: in that of a folder, languages may look alike
 	write := func(kind, name string, list []scalar) error {
 		n++
-		return writeEvents(filepath.Join(folder, kind, fileLabel(name)), list)
+		name = filepath.Join(folder, kind, fileLabel(name))
+		if folders[name]++; folders[name] > 1 {
+			name += "-" + strconv.Itoa(folders[name])
+		}
+		return writeEvents(name, list)
 	}
 	names := f.VaryingTraining()
+	at, err := Places(TrainColumns, names)
+	if err != nil {
+		return 0, err
+	}
 	for r, err := range s.resultsOf(ctx, f) {
 		if err != nil {
 			return n, err
@@ -40,20 +52,15 @@ func (s *Store) WriteTensorBoard(ctx context.Context, f *File, folder string) (i
 		if r.Records == nil {
 			continue
 		}
-		row := appendFields(nil, r.Task.Train)
-		at, err := Places(TrainColumns, names)
-		if err != nil {
-			return n, err
-		}
 		var values []any
 		for _, i := range at {
-			values = append(values, row[i])
+			values = append(values, trainingRow(r.Task.Train, train.Record{})[i])
 		}
 		var list []scalar
 		for _, rec := range r.Records {
-			for i, v := range appendFields(nil, &rec) {
-				c := TrainColumns[len(row)+i]
-				if x, ok := number(v); ok && c.Name != "epoch" {
+			for i, v := range trainingRow(r.Task.Train, rec) {
+				c := TrainColumns[i]
+				if x, ok := number(v); ok && !c.Sets && c.Name != "epoch" {
 					list = append(list, scalar{"train/" + c.Name, int64(rec.Epoch), x})
 				}
 			}
@@ -87,14 +94,15 @@ func (s *Store) WriteTensorBoard(ctx context.Context, f *File, folder string) (i
 	return n, nil
 }
 
-// fileLabel returns a label as the name of a folder.
+// fileLabel returns a label as the name of a folder, which must not be long.
 func fileLabel(label string) string {
-	return strings.Map(func(r rune) rune {
+	label = strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r) {
 			return r
 		}
 		return '_'
 	}, strings.ReplaceAll(label, ", ", "-"))
+	return label[:min(len(label), 200)]
 }
 
 // writeEvents writes scalars as an event file into a folder, which it makes.

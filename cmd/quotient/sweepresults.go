@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -160,7 +161,7 @@ func newSweepResults() *cobra.Command {
 --columns. With --group-by, rows with the same settings are put together, and there is the
 median with the quartiles of each column; of yes and no there is the share of yes.
 
---csv, --jsonl and --parquet write all columns of all rows. --training is about the epochs of
+--csv, --jsonl and --parquet write all columns of all rows, or the groups. --training is about the epochs of
 training in place of extractions. --plot X,Y draws the median of Y over X with a band between
 the quartiles, and a line for each group. --tensorboard writes event files, a folder for each
 network and for each way to extract, over epochs.`,
@@ -183,6 +184,9 @@ network and for each way to extract, over epochs.`,
 	board := f.String("tensorboard", "", "folder to write TensorBoard's event files to")
 	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *svg != "" && *plot == "" {
+			return usagef("--svg %s: --plot says what to draw", *svg)
+		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		file, store, _, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
@@ -199,11 +203,23 @@ network and for each way to extract, over epochs.`,
 		if len(*metrics) > 0 {
 			shown = *metrics
 		}
+		if _, err := sweep.Places(columns, append(slices.Clone(*by), shown...)); err != nil {
+			return usageError{err}
+		}
 		out := cmd.OutOrStdout()
 		wrote := false
 		if *plot != "" {
 			wrote = true
 			if err := writePlot(out, rows, columns, *plot, *svg, *by); err != nil {
+				return err
+			}
+		}
+		if len(*by) > 0 && (*parquet != "" || *asCSV || *asLines) {
+			groups, err := sweep.GroupBy(rows, columns, *by, shown)
+			if err != nil {
+				return err
+			}
+			if columns, rows, err = sweep.Summary(groups, columns, *by, shown); err != nil {
 				return err
 			}
 		}
@@ -302,7 +318,7 @@ func writeRowsJSON(w io.Writer, columns []sweep.Column, rows iter.Seq2[sweep.Row
 func tellGroups(w io.Writer, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, by, metrics []string) error {
 	groups, err := sweep.GroupBy(rows, columns, by, metrics)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	var head []any
 	for _, name := range by {
