@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -360,4 +361,50 @@ func TestKeyboard(t *testing.T) {
 	p.wait(`document.querySelector("#state-table tr.selected")?.dataset.state === "2"`)
 	p.wait(`document.getElementById("tip").textContent.includes("tree nodes")`)
 	p.shot("state")
+}
+
+// The list of sweeps tells how far each is, what failed, and follows what is under way.
+func TestSweeps(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(folder, name, name+".status.json")
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const running = `{"name": "depth-of-recurrence", "state": "running", "train": {"total": 40, "done": %d, "reused": 4}, "extract": {"total": 18535, "done": 7021},
+		"workers": 3, "slots": 24, "running": 23, "tokens_per_second": 1.9e6, "seconds_left": 4321, "updated": %q}`
+	now := time.Now().UTC().Format(time.RFC3339)
+	write("depth-of-recurrence", fmt.Sprintf(running, 12, now))
+	write("small", `{"name": "small", "state": "done", "train": {"total": 4, "done": 4}, "extract": {"total": 576, "done": 576}, "seconds_left": 0}`)
+	write("broken", `{"name": "broken", "state": "done", "train": {"total": 2, "done": 1, "failed": 1}, "extract": {"total": 12, "done": 6, "failed": 2, "blocked": 4},
+		"failures": [{"task": {"version": "v", "train": {"language": "tomita2", "cell": "gru", "hidden": 20, "seed": 1}}, "count": 3, "aside": true, "error": "no space left on device"},
+		{"task": {"version": "v", "model": {"name": "zoo:tomita1", "digest": "d"}, "extract": {"method": "fold", "seed": 2}}, "count": 3, "aside": true,
+		"error": "dyck1 does not fit the network: symbol \"(\" is not in the alphabet {a, b}\nand more"}]}`)
+	write("old", `{"name": "old", "state": "running", "extract": {"total": 100, "done": 30}, "updated": "2020-01-01T00:00:00Z", "seconds_left": -1}`)
+
+	p := open(t, web.Options{Dir: folder}, "")
+	p.wait(`!document.getElementById("sweeps").hidden`)
+	p.click("#sweeps")
+	p.wait(`document.querySelectorAll("#sweeps-list progress").length === 4`)
+	text := get[string](p, `document.getElementById("sweeps-list").innerText`)
+	for _, want := range []string{
+		"12 of 40", "7,021 of 18,535", "23 running on 3 workers, 1,900,000 tokens a second", "1.2 h", "interrupted",
+		"no space left on device", "dyck1 does not fit", "4 extractions have no network",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the list does not say %q: %s", want, text)
+		}
+	}
+	p.shot("sweeps")
+	write("depth-of-recurrence", fmt.Sprintf(running, 13, now))
+	p.wait(`document.getElementById("sweeps-list").innerText.includes("13 of 40")`)
+	p.dark()
+	p.size(390, 700)
+	p.shot("small-and-dark")
+	p.click("#sweeps-dialog .close")
+	p.wait(`!document.getElementById("sweeps-dialog").open`)
 }

@@ -4,9 +4,14 @@ import { $, complain, h } from './dom.js';
 import { get } from './api.js';
 
 export async function start() {
+  $('sweeps').addEventListener('click', open);
+  addEventListener('focus', () => offer().catch(() => {})); // one may have begun meanwhile
+  await offer();
+}
+
+async function offer() {
   const { sweeps } = await get('sweeps');
   $('sweeps').hidden = sweeps.length === 0;
-  $('sweeps').addEventListener('click', open);
 }
 
 async function open() {
@@ -14,7 +19,7 @@ async function open() {
   while ($('sweeps-dialog').open) {
     try {
       const { sweeps } = await get('sweeps');
-      $('sweeps-list').replaceChildren(...sweeps.map(row));
+      $('sweeps-list').replaceChildren(...sweeps.flatMap(rows));
     } catch (error) {
       complain(error);
     }
@@ -22,12 +27,49 @@ async function open() {
   }
 }
 
-function row(s) {
-  const sum = (what) => s.train[what] + s.extract[what];
-  const done = `${sum('done').toLocaleString('en')} of ${sum('total').toLocaleString('en')}`;
-  const left = s.state === 'running' && s.seconds_left >= 0 ? duration(s.seconds_left) : '';
-  const failures = (s.failures ?? []).map((f) => f.error.split('\n')[0]).join('\n');
-  return h('tr', { title: failures }, ...[s.name, s.state, done, sum('failed'), s.state === 'running' ? s.running : '', left].map((v) => h('td', {}, String(v))));
+// rows shows a sweep, and below it what went wrong.
+function rows(s) {
+  const all = s.train.total + s.extract.total;
+  const done = s.train.done + s.extract.done;
+  const failed = s.train.failed + s.extract.failed;
+  const running = s.state === 'running';
+  const bar = h('progress', { max: Math.max(all, 1), value: done });
+  bar.setAttribute('aria-label', `${done} of ${all} tasks`);
+  const list = [h('tr', {},
+    h('td', {}, s.name), h('td', { class: s.state }, s.state), h('td', {}, bar),
+    h('td', {}, share(s.train)), h('td', {}, share(s.extract)), h('td', { class: failed ? 'failed' : '' }, failed ? count(failed) : ''),
+    h('td', {}, running && s.seconds_left >= 0 ? duration(s.seconds_left) : ''))];
+  const more = [...work(s), ...problems(s)];
+  if (more.length) list.push(h('tr', { class: 'more' }, h('td', { colSpan: 7 }, ...more.map((text) => h('p', {}, text)))));
+  return list;
+}
+
+function share(p) {
+  return p.total ? `${count(p.done)} of ${count(p.total)}` : '';
+}
+
+// work says who is at it.
+function work(s) {
+  if (s.state !== 'running') return [];
+  const others = s.workers === 0 && s.others > 0 ? `; ${s.others} of another version take none of it` : '';
+  const tokens = s.tokens_per_second > 0 ? `, ${count(Math.round(s.tokens_per_second))} tokens a second` : '';
+  return [`${count(s.running)} running on ${count(s.workers)} ${s.workers === 1 ? 'worker' : 'workers'}${tokens}${others}`];
+}
+
+// problems says what failed, the same only once, and what cannot be done because of it.
+function problems(s) {
+  const times = new Map();
+  for (const f of s.failures ?? []) {
+    const text = f.error.split('\n')[0];
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  const list = [...times].map(([text, n]) => (n > 1 ? `${n} times: ${text}` : text));
+  if (s.extract.blocked > 0) list.push(`${count(s.extract.blocked)} extractions have no network, because its training failed`);
+  return list;
+}
+
+function count(n) {
+  return n.toLocaleString('en');
 }
 
 function duration(seconds) {
