@@ -114,28 +114,31 @@ const (
 
 // Run explores a network. It is an error if the context is canceled.
 func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
-	r = halting{r, ctx}
-	s := &search{
-		ctx: ctx, r: r, o: o.orDefaults(),
-		rng:   rand.New(rand.NewPCG(o.Seed, 1)),
-		begin: time.Now(),
-	}
-	if s.o.Low < 0 || s.o.High < s.o.Low {
-		return nil, fmt.Errorf("no word has a length from %d to %d", s.o.Low, s.o.High)
+	o = o.orDefaults()
+	timed, cancel := context.WithTimeout(ctx, o.Time)
+	defer cancel()
+	s := &search{ctx: timed, r: halting{r, timed}, o: o, rng: rand.New(rand.NewPCG(o.Seed, 1))}
+	if o.Low < 0 || o.High < o.Low {
+		return nil, fmt.Errorf("no word has a length from %d to %d", o.Low, o.High)
 	}
 	if r.Alphabet().Len() == 0 {
 		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
 	}
-	s.short = newShort(r)
-	s.pool.add(r, s.uniform(uniformWords))
+	first := newLearner(halting{r, ctx}) // a first hypothesis there is, whatever the time
+	first.r = s.r
+	s.short = newShort(s.r)
+	s.pool.add(s.r, s.uniform(uniformWords))
 	for _, d := range o.Known {
 		s.consider(d, nil, "a sample that was folded")
 	}
-	first := newLearner(r)
 	s.refine(first)
 	for l := s.retry(); l != nil; l = s.retry() {
 		s.refine(l)
 	}
+	if !s.goes() {
+		s.stop = fmt.Sprintf("the time of %v is spent", o.Time)
+	}
+	s.r = halting{r, ctx}
 	res := s.result()
 	res.Asked = *first.asked
 	return res, context.Cause(ctx)
@@ -143,11 +146,10 @@ func Run(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
 
 // A search is one run: the evidence, and the best automaton so far.
 type search struct {
-	ctx     context.Context
-	r       prefix.Recognizer
+	ctx     context.Context   // done when the time is spent
+	r       prefix.Recognizer // which halts then
 	o       Options
 	rng     *rand.Rand
-	begin   time.Time
 	short   short
 	pool    pool
 	met     []*automaton.DFA // all hypotheses, minimal
@@ -215,12 +217,12 @@ func (s *search) retry() *learner {
 }
 
 // goes reports whether the search may go on: whether there is time left.
-func (s *search) goes() bool { return s.ctx.Err() == nil && time.Since(s.begin) < s.o.Time }
+func (s *search) goes() bool { return s.ctx.Err() == nil }
 
 // outvote considers the automaton of majorities, unless the best one hardly errs
 // on the words of the pool.
 func (s *search) outvote(l *learner) {
-	if s.ctx.Err() == nil && len(s.pool.disagreements(s.best)) > len(s.pool.words)/200 {
+	if s.goes() && len(s.pool.disagreements(s.best)) > len(s.pool.words)/200 {
 		d := l.dfa()
 		words := slices.Concat(s.uniform(4000), s.drawn(d, 2000), s.drawn(automaton.Complement(d), 2000))
 		s.consider(automaton.Minimize(l.majority(words)), nil, "majorities among random words")
@@ -260,11 +262,9 @@ func (s *search) goOn(l *learner) bool {
 		patience = 30 + 2*s.best.Len()
 	}
 	switch {
-	case s.ctx.Err() != nil:
+	case !s.goes():
 	case len(l.access) >= s.o.MaxStates:
 		s.stop = fmt.Sprintf("the limit of %d states is reached", s.o.MaxStates)
-	case time.Since(s.begin) > s.o.Time:
-		s.stop = fmt.Sprintf("the time of %v is spent", s.o.Time)
 	case s.since > patience && !s.o.Pursue:
 		s.stop = fmt.Sprintf("%d more states brought no gain", s.since)
 	default:
@@ -303,7 +303,7 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 		thresholds = []float64{s.o.Kappa}
 	}
 	for _, kappa := range thresholds {
-		if s.ctx.Err() != nil {
+		if !s.goes() {
 			break
 		}
 		if found := l.explore(kappa, exploreLimit(l)); len(found) > 0 {
@@ -339,6 +339,9 @@ func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	s.met = append(s.met, d)
 	if s.best != nil && !s.o.Pursue && !s.better(d) {
 		return false
+	}
+	if s.best != nil && !s.goes() {
+		return false // what speaks for it may come from a network that has halted
 	}
 	s.best, s.source, s.since, s.learner = d, source, 0, nil
 	if l != nil {

@@ -6,17 +6,20 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/prefix"
 	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
 
-func explored(t *testing.T, r prefixtest.Noisy, o Options) *Result {
+func explored(t *testing.T, r prefix.Recognizer, o Options) *Result {
 	t.Helper()
 	res, err := Run(context.Background(), r, o)
 	if err != nil {
@@ -161,6 +164,19 @@ func TestStopsAtOnce(t *testing.T) {
 		}
 		if r.steps > steps {
 			t.Fatalf("%d steps, canceled after %d", r.steps, steps)
+		}
+	}
+}
+
+// A search that runs out of time, wherever it is, ends with the best automaton so far and
+// says so.
+func TestTime(t *testing.T) {
+	const limit = 20 * time.Millisecond
+	for _, steps := range []int{1, 5, 25, 60, 120} {
+		r := &counting{Noisy: prefixtest.Random(3, 8, 0.3), most: steps, cancel: sync.OnceFunc(func() { time.Sleep(2 * limit) })}
+		res := explored(t, r, Options{Seed: 1, Time: limit})
+		if res.Stopped != "the time of 20ms is spent" || res.Automaton.Len() > 8 {
+			t.Errorf("%d states after %d steps, stopped because %q", res.Automaton.Len(), steps, res.Stopped)
 		}
 	}
 }

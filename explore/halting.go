@@ -9,7 +9,7 @@ import (
 )
 
 // A halting network does no more work once the context is done. Its answers are
-// worthless then, and Run returns none of what they lead to. So a search over a large
+// worthless then, and nothing that they lead to is looked at. So a search over a large
 // network, which may compute for seconds between two looks at the clock, ends at once.
 type halting struct {
 	prefix.Recognizer

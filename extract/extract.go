@@ -149,11 +149,11 @@ type Result struct {
 	Explored *explore.Result // by the method Explore, which has no sample, tree, log or trials
 
 	// Learners have no tree, log or trials either.
-	Queries  *Queries
+	Queries *Queries
 
-	Exceptions []word.Word // words that Explore, L* or TTT met on which the network leaves the automaton, shortest first
-	Spectral *spectral.Result // of the method Spectral
-	Counter  *tally.Result    // of the method Counter
+	Exceptions []word.Word      // words that Explore, L* or TTT met on which the network leaves the automaton, shortest first
+	Spectral   *spectral.Result // of the method Spectral
+	Counter    *tally.Result    // of the method Counter
 }
 
 // Times says how long the parts took, in seconds.

@@ -117,8 +117,15 @@ among those that are exact or, without a target, agree on most words.`,
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", m.Name, m)
 		fmt.Fprintln(cmd.OutOrStdout(), methodsTable(entries))
 		for _, e := range entries {
-			if e.Result != nil && len(e.Result.Warnings) > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", e.Method, strings.Join(e.Result.Warnings, "; "))
+			if e.Result == nil {
+				continue
+			}
+			notes := e.Result.Warnings
+			if x := e.Result.Explored; x != nil && x.Stopped != "" {
+				notes = append(notes, "the search ended because "+x.Stopped)
+			}
+			if len(notes) > 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", e.Method, strings.Join(notes, "; "))
 			}
 		}
 		return nil
