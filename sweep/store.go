@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,6 +22,7 @@ import (
 // back.
 type Store struct {
 	log      func(message string) // hears of what takes long
+	told     atomic.Int64         // when it last did, in nanoseconds
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	tasks    jetstream.Stream
@@ -144,8 +146,7 @@ func waits(err error) bool {
 
 // persist tries until there is no error, or one that will stay.
 func (s *Store) persist(ctx context.Context, what string, try func(context.Context) error) error {
-	const patience = 5 * time.Second
-	begin, told := time.Now(), time.Now()
+	begin := time.Now()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := try(attempt)
@@ -159,16 +160,25 @@ func (s *Store) persist(ctx context.Context, what string, try func(context.Conte
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case time.Since(told) > patience:
-			told = time.Now()
-			s.log(fmt.Sprintf("%s fails since %s: %v%s; still trying", what, time.Since(begin).Round(time.Second), err, advice(err)))
 		}
+		s.complain(begin, what, err)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-time.After(pause):
 		}
 	}
+}
+
+// complain tells of an error that does not go away. Many operations that fail side by side
+// are one message.
+func (s *Store) complain(begin time.Time, what string, err error) {
+	const patience = 5 * time.Second
+	last, now := s.told.Load(), time.Now()
+	if now.Sub(begin) < patience || now.UnixNano()-last < int64(patience) || !s.told.CompareAndSwap(last, now.UnixNano()) {
+		return
+	}
+	s.log(fmt.Sprintf("%s has failed for %s: %v%s; still trying", what, now.Sub(begin).Round(time.Second), err, advice(err)))
 }
 
 // closed says why the connection is at its end, for it begins anew after anything else.
