@@ -207,8 +207,10 @@ func TestOtherVersions(t *testing.T) {
 
 // However long a sweep is, no more tasks wait than there is room for.
 func TestBackPressure(t *testing.T) {
-	defer func(w, b int) { window, batch = w, b }(window, batch)
-	window, batch = 64, 16
+	defer func(w, b int, d time.Duration) { window, batch, recheck = w, b, d }(window, batch, recheck)
+	// Whoever looks again for a task that is finished just then publishes it once more,
+	// which is harmless and would be counted here.
+	window, batch, recheck = 64, 16, time.Hour
 	s := embedded(t)
 	file := read(t, "model: zoo:tomita1\nextract: {seed: {from: 1, to: 1000}, strings: {from: 1, to: 1000}}")
 	ctx, cancel := context.WithCancel(t.Context())

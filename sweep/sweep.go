@@ -10,7 +10,8 @@
 //	QUOTIENT_TASKS       a work queue: what waits, and what somebody works on
 //	quotient-results     by key, what came of tasks
 //	quotient-failures    by key, how often tasks failed, and why
-//	quotient-networks    networks after every epoch, and how far unfinished training is
+//	quotient-networks    networks after every epoch, how far unfinished training is, and
+//	                     results that are too long for a message
 //	quotient-sweeps      by name, how far sweeps are
 //	quotient-workers     who is there; entries vanish when their worker does
 //
