@@ -323,7 +323,7 @@ func (s *Store) publish(ctx context.Context, key string, t Task) error {
 	case waits(err):
 		return nil
 	case errors.Is(err, nats.ErrMaxPayload):
-		return fmt.Errorf("the server takes messages up to %d bytes (max_payload), and this task is longer: %.200s...", s.nc.MaxPayload(), t)
+		return fmt.Errorf("the server takes messages up to %d bytes (max_payload); the settings of a task are longer: %.200s", s.nc.MaxPayload(), t)
 	}
 	return err
 }
