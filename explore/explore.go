@@ -19,6 +19,9 @@
 // counting, not by waiting for them; see contrast. Words outside of it where the
 // network departs from the automaton are findings, and are listed.
 //
+// Where no automaton of few states is right, one is looked for that errs least; see
+// partition.
+//
 // A seed fixes the result. Time only ever stops the search, and the result says so.
 package explore
 
@@ -107,9 +110,16 @@ const (
 	drawnWords   = 200     // a round, from the hypothesis and from its complement each
 	doubts       = 200     // that are looked into at a time
 	atOnce       = 4       // splits before all evidence is looked at again
-	weighed      = 200     // words that decide between two automata
+	weighed      = 200     // words that decide between two automata,
+	heldWords    = 4000    // that decide between approximations
+	freshWords   = 1000    // and how many of each kind where the two are too large to compare
+	sure         = 3       // standard deviations that make a difference sure
 	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
 	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
+	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
+
+	groupedStates  = 500_000  // of the network that are grouped, and at most
+	groupedNumbers = 32 << 20 // numbers in them, to bound the memory
 )
 
 // Run explores a network. It is an error if the context is canceled.
@@ -162,7 +172,9 @@ type search struct {
 	doubts  []word.Word
 	away    bool // whether the last doubts were about words that the distribution did not bring
 	more    bool // whether the pool has got more uniform words
-	stop    string
+
+	approximated bool // whether it was tried
+	stop         string
 }
 
 // refine looks for doubts about a hypothesis, and splits until there are none or
@@ -170,7 +182,7 @@ type search struct {
 func (s *search) refine(l *learner) {
 	s.since, s.stop = 0, ""
 	s.consider(automaton.Minimize(l.dfa()), l, "the first answers")
-	for next := 16; s.goOn(l); {
+	for s.goOn(l) {
 		source, found := s.doubt(l, l.dfa())
 		for _, d := range found {
 			s.doubts = append(s.doubts, slices.Concat(d.x, d.v))
@@ -185,12 +197,11 @@ func (s *search) refine(l *learner) {
 		if len(splits) == 0 {
 			break
 		}
-		if len(l.access) >= next {
-			next *= 2
-			s.outvote(l)
+		if len(l.access) >= manyStates {
+			s.approximate(l.asked)
 		}
 	}
-	s.outvote(l)
+	s.approximate(l.asked)
 	s.opened = max(s.opened, len(l.access))
 }
 
@@ -219,14 +230,38 @@ func (s *search) retry() *learner {
 // goes reports whether the search may go on: whether there is time left.
 func (s *search) goes() bool { return s.ctx.Err() == nil }
 
-// outvote considers the automaton of majorities, unless the best one hardly errs
-// on the words of the pool.
-func (s *search) outvote(l *learner) {
-	if s.goes() && len(s.pool.disagreements(s.best)) > len(s.pool.words)/200 {
-		d := l.dfa()
-		words := slices.Concat(s.uniform(4000), s.drawn(d, 2000), s.drawn(automaton.Complement(d), 2000))
-		s.consider(automaton.Minimize(l.majority(words)), nil, "majorities among random words")
+// approximate looks for automata that err little where none is right, once and
+// unless the best one hardly errs on the words of the pool. They are judged by words
+// held out, so that the best of them is known when the time is spent.
+func (s *search) approximate(asked *int) {
+	if s.approximated || s.o.Pursue || !s.goes() || len(s.pool.disagreements(s.best)) <= len(s.pool.words)/200 {
+		return
 	}
+	s.approximated = true
+	var held pool
+	held.add(s.r, s.words(heldWords))
+	cost := func(d *automaton.DFA) float64 { return held.error(d) + s.o.Tolerance*float64(d.Len()) }
+	least := cost(s.best)
+	states := min(groupedStates, groupedNumbers/max(1, s.r.Dim()))
+	p := newPartition(s.r, s.words(max(100, states/(1+(s.o.Low+s.o.High)/2))), asked)
+	for grown := true; grown; {
+		next := p.transitions()
+		d := automaton.Minimize(p.dfa(next))
+		if !s.goes() {
+			return
+		}
+		s.met = append(s.met, d)
+		if c := cost(d); c < least {
+			least = c
+			s.best, s.source, s.since, s.learner = d, "groups of the states after random words", 0, nil
+		}
+		grown = p.grow(next, s.o.MaxStates)
+	}
+}
+
+// words returns n words of the distribution of the best automaton.
+func (s *search) words(n int) []word.Word {
+	return slices.Concat(s.uniform(n/2), s.drawn(s.best, n/4), s.drawn(automaton.Complement(s.best), n/4))
 }
 
 // worst returns the splits to make: of every target the transition that most doubts
@@ -258,7 +293,10 @@ func (s *search) goOn(l *learner) bool {
 	}
 	// On the way to an automaton of many states all before may seem worthless.
 	patience := 100 + 2*s.best.Len()
-	if s.away {
+	switch {
+	case s.approximated && s.learner == nil: // and it is none's
+		patience = 50
+	case s.away:
 		patience = 30 + 2*s.best.Len()
 	}
 	switch {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"quotient/automaton"
@@ -9,35 +10,34 @@ import (
 	"quotient/word"
 )
 
-// better reports whether d is the better automaton.
+// better reports whether d is surely the better automaton: of many that are tried,
+// the one that was lucky with its words must not win.
 func (s *search) better(d *automaton.DFA) bool {
-	switch best := s.best; {
-	case d.Len() > best.Len():
-		return s.worth(best, d)
-	case d.Len() < best.Len():
-		return !s.worth(d, best)
-	default:
-		return s.worth(best, d) && !s.worth(d, best)
+	if best := s.best; d.Len() < best.Len() {
+		return !s.worth(d, best, -sure)
 	}
+	return s.worth(s.best, d, sure)
 }
 
-// worth reports whether b is worth the states that it has more than a. Each is
-// judged on its own distribution, as far as the two differ, and every state must
-// earn the tolerance. On the distribution of b, which may consist of words that
-// nobody but b has ever thought of, it must earn far more.
-func (s *search) worth(a, b *automaton.DFA) bool {
+// worth reports whether b is worth the states that it has more than a, by so many
+// standard deviations. Each is judged on its own distribution, as far as the two
+// differ, and every state must earn the tolerance. On the distribution of b, which
+// may consist of words that nobody but b has ever thought of, it must earn far more.
+func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 	ofA, ofB := s.weigh(b, a), s.weigh(a, b)
 	if ofA == nil || ofB == nil {
-		right, wrong := s.pool.sides(a, b)
-		return right > wrong
+		right, wrong := s.fresh(a, b).sides(a, b)
+		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
 	}
 	price := s.o.Tolerance * float64(max(1, b.Len()-a.Len()))
-	return ofA.loss-ofB.loss > price || ofB.gain-ofB.loss > rare*price
+	return ofA.loss-ofB.loss-deviations*math.Hypot(ofA.spread, ofB.spread) > price ||
+		ofB.gain-ofB.loss-deviations*2*ofB.spread > rare*price
 }
 
 // A balance says how large a share of the distribution of an automaton is where
-// it is wrong and another is right, and the other way round.
-type balance struct{ loss, gain float64 }
+// it is wrong and another is right, and the other way round, and the standard
+// deviation of both.
+type balance struct{ loss, gain, spread float64 }
 
 // weigh compares the automaton b with a on the distribution of b. It returns nil if
 // they are too large.
@@ -59,7 +59,20 @@ func (s *search) weigh(a, b *automaton.DFA) *balance {
 			wrong++
 		}
 	}
-	return &balance{loss: c.mass * float64(wrong) / weighed, gain: c.mass * float64(weighed-wrong) / weighed}
+	share := float64(wrong) / weighed
+	return &balance{loss: c.mass * share, gain: c.mass * (1 - share), spread: c.mass * math.Sqrt(share*(1-share)/weighed)}
+}
+
+// fresh returns words of the distributions of a and b that no hypothesis has seen:
+// on the others, one that was made for them would win.
+func (s *search) fresh(a, b *automaton.DFA) *pool {
+	var p pool
+	p.add(s.r, s.uniform(freshWords))
+	for _, d := range []*automaton.DFA{a, b} {
+		p.add(s.r, s.drawn(d, freshWords/4))
+		p.add(s.r, s.drawn(automaton.Complement(d), freshWords/4))
+	}
+	return &p
 }
 
 // sides counts the words that b gets right and a does not, and the other way round.

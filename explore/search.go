@@ -123,6 +123,24 @@ func (p *pool) disagreements(d *automaton.DFA) []word.Word {
 	return wrong
 }
 
+// error returns the share of all prefixes of the words on which the automaton errs.
+func (p *pool) error(d *automaton.DFA) float64 {
+	wrong, all := 0, 0
+	for i, w := range p.words {
+		q := d.Start
+		for j, label := range p.labels[i] {
+			if j > 0 {
+				q = d.Next(q, w[j-1])
+			}
+			if d.Accept[q] != label {
+				wrong++
+			}
+		}
+		all += len(w) + 1
+	}
+	return float64(wrong) / float64(all)
+}
+
 // explore follows the network and the hypothesis side by side, breadth first. It
 // steps every state that it keeps by every symbol, and keeps a successor unless
 // the hypothesis is in the same state as for one kept before, and their cosine is
@@ -138,13 +156,10 @@ func (l *learner) explore(kappa float64, limit int) []doubt {
 	var at []int32
 	var words []word.Word
 	keep := func(w word.Word, rep int32, state, unit []float32) {
-		raw.Data = append(raw.Data, state...)
-		raw.Rows++
+		raw.Append(state)
 		at = append(at, rep)
 		words = append(words, w)
-		g := &groups[rep]
-		g.Data = append(g.Data, unit...)
-		g.Rows++
+		groups[rep].Append(unit)
 	}
 	start := f32.New(1, dim)
 	l.r.Start(start.Row(0))

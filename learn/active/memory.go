@@ -214,8 +214,7 @@ func (m *memory) run(nodes []int32, keep bool) {
 			row[level[i]] = i
 			if keep && m.kept.Rows < m.room && m.slot[level[i]] < 0 {
 				m.slot[level[i]] = int32(m.kept.Rows)
-				m.kept.Data = append(m.kept.Data, states.Row(i)...)
-				m.kept.Rows++
+				m.kept.Append(states.Row(i))
 			}
 		}
 		before = states
