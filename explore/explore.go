@@ -114,6 +114,7 @@ const (
 	heldWords    = 4000    // that decide between approximations
 	freshWords   = 1000    // and how many of each kind where the two are too large to compare
 	sure         = 3       // standard deviations that make a difference sure
+	always       = 50      // times as often right as wrong
 	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
 	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
 	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated

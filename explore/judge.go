@@ -23,6 +23,8 @@ func (s *search) better(d *automaton.DFA) bool {
 // standard deviations. Each is judged on its own distribution, as far as the two
 // differ, and every state must earn the tolerance. On the distribution of b, which
 // may consist of words that nobody but b has ever thought of, it must earn far more.
+// Where the network sides with b all but always, b has found out something that the
+// network does, not a whim of it, and a tenth is enough.
 func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 	ofA, ofB := s.weigh(b, a), s.weigh(a, b)
 	if ofA == nil || ofB == nil {
@@ -30,6 +32,9 @@ func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
 	}
 	price := s.o.Tolerance * float64(max(1, b.Len()-a.Len()))
+	if ofB.loss <= ofB.gain/always && ofA.gain <= ofA.loss/always {
+		price /= 10
+	}
 	return ofA.loss-ofB.loss-deviations*math.Hypot(ofA.spread, ofB.spread) > price ||
 		ofB.gain-ofB.loss-deviations*2*ofB.spread > rare*price
 }

@@ -17,9 +17,9 @@ import (
 // split that are to blame for most errors; so every state goes where it is worth
 // most.
 //
-// Against a learner of 200 representatives whose transitions were decided by the
-// majority, as a learner's are not, 200 groups err half as often on the words
-// recorded with the network TAYSIR 1.11, and are found in a tenth of the time.
+// With 200 representatives whose transitions the majority decided, the automaton of
+// TAYSIR 1.9 erred on 0.6 to 3.5% of the recorded words, over three seeds, and took a
+// minute; with 200 groups it is 0.5 to 1.2%, over six, and a tenth of the time.
 type partition struct {
 	tree
 	k      int
