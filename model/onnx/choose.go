@@ -76,6 +76,9 @@ func (r *reader) choose(v value, at int, indices []int) (value, error) {
 		t, err := r.along(*v.constant, at, indices)
 		return value{constant: &t}, err
 	}
+	if len(indices) == 0 {
+		return v, errors.New("it keeps nothing of what depends on the tokens")
+	}
 	a := v.axes[at]
 	if len(a) == 0 && len(indices) == 1 {
 		return v, nil
