@@ -111,8 +111,8 @@ const (
 	doubts       = 200     // that are looked into at a time
 	atOnce       = 4       // splits before all evidence is looked at again
 	weighed      = 200     // words that decide between two automata,
-	heldWords    = 4000    // that decide between approximations
 	freshWords   = 1000    // and how many of each kind where the two are too large to compare
+	heldWords    = 4000    // words that decide between approximations
 	sure         = 3       // standard deviations that make a difference sure
 	always       = 50      // times as often right as wrong
 	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
@@ -173,9 +173,9 @@ type search struct {
 	doubts  []word.Word
 	away    bool // whether the last doubts were about words that the distribution did not bring
 	more    bool // whether the pool has got more uniform words
+	stop    string
 
-	approximated bool // whether it was tried
-	stop         string
+	approximated bool // whether that was tried
 }
 
 // refine looks for doubts about a hypothesis, and splits until there are none or
@@ -254,7 +254,7 @@ func (s *search) approximate(asked *int) {
 		s.met = append(s.met, d)
 		if c := cost(d); c < least {
 			least = c
-			s.best, s.source, s.since, s.learner = d, "groups of the states after random words", 0, nil
+			s.adopt(d, nil, "groups of the states after random words")
 		}
 		grown = p.grow(next, s.o.MaxStates)
 	}
@@ -295,7 +295,7 @@ func (s *search) goOn(l *learner) bool {
 	// On the way to an automaton of many states all before may seem worthless.
 	patience := 100 + 2*s.best.Len()
 	switch {
-	case s.approximated && s.learner == nil: // and it is none's
+	case s.approximated && s.learner == nil: // no hypothesis has come near the approximation
 		patience = 50
 	case s.away:
 		patience = 30 + 2*s.best.Len()
@@ -373,7 +373,7 @@ func exploreLimit(l *learner) int {
 }
 
 // consider weighs an automaton against the best so far, and reports whether it is
-// the best now. It remembers the learner whose hypothesis it is, if there is one.
+// the best now.
 func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	s.met = append(s.met, d)
 	if s.best != nil && !s.o.Pursue && !s.better(d) {
@@ -382,11 +382,17 @@ func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	if s.best != nil && !s.goes() {
 		return false // what speaks for it may come from a network that has halted
 	}
+	s.adopt(d, l, source)
+	return true
+}
+
+// adopt makes an automaton the best, with the learner whose hypothesis it is, if there
+// is one.
+func (s *search) adopt(d *automaton.DFA, l *learner, source string) {
 	s.best, s.source, s.since, s.learner = d, source, 0, nil
 	if l != nil {
 		s.learner = l.clone()
 	}
-	return true
 }
 
 func (s *search) uniform(n int) []word.Word {
