@@ -37,7 +37,10 @@ func (s *search) findings(most int) []Finding {
 // three symbols again and again, each up to five times in a row.
 func (s *search) far(d *automaton.DFA) []word.Word {
 	const n, longest = 400, 40
-	access := shortest(d)
+	var access []word.Word
+	for _, w := range d.AccessWords(1) {
+		access = append(access, w)
+	}
 	words := make([]word.Word, n)
 	for i := range words {
 		var period word.Word
@@ -52,23 +55,6 @@ func (s *search) far(d *automaton.DFA) []word.Word {
 			w = append(w, period...)
 		}
 		words[i] = w
-	}
-	return words
-}
-
-// shortest returns a shortest word to each state that can be reached.
-func shortest(d *automaton.DFA) []word.Word {
-	words := []word.Word{nil}
-	at := []automaton.State{d.Start}
-	met := make([]bool, len(d.Accept))
-	met[d.Start] = true
-	for i := 0; i < len(at); i++ {
-		for s, to := range d.Row(at[i]) {
-			if !met[to] {
-				met[to] = true
-				words, at = append(words, extend(words[i], s)), append(at, to)
-			}
-		}
 	}
 	return words
 }
