@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,16 +18,11 @@ import (
 //
 // Past [MaxStates] or [MaxEdges] the error is an [automaton.LimitError].
 func Counter(w io.Writer, a *counter.Automaton, o Options) error {
-	g, err := newCounterGraph(a, o)
+	g, err := fromCounter(a, o)
 	if err != nil {
 		return err
 	}
-	if o.Title == "" {
-		o.Title = fmt.Sprintf("A counter automaton with %s", count(a.Len(), "state"))
-	}
-	b := bufio.NewWriter(w)
-	writeSVG(b, best(g), o.Title, counterDescription(a))
-	return b.Flush()
+	return SVG(w, g, o)
 }
 
 func counterDescription(a *counter.Automaton) string {
@@ -58,13 +52,12 @@ func counterOut(accept [2]bool) string {
 	return ""
 }
 
-func newCounterGraph(a *counter.Automaton, o Options) (*graph, error) {
-	if a.Len() > MaxStates {
-		return nil, tooLarge("states", MaxStates)
+func fromCounter(a *counter.Automaton, o Options) (*Graph, error) {
+	if err := checkSize(a.Len(), 0); err != nil {
+		return nil, err
 	}
-	g := &graph{o: o}
+	g := &Graph{Title: fmt.Sprintf("A counter automaton with %s", count(a.Len(), "state")), Description: counterDescription(a)}
 	if a.Start == automaton.Dead {
-		g.nodes = []node{{state: automaton.Dead}}
 		return g, nil
 	}
 	// The arrow points to the first node.
@@ -74,29 +67,26 @@ func newCounterGraph(a *counter.Automaton, o Options) (*graph, error) {
 			states = append(states, q)
 		}
 	}
-	for _, q := range states {
-		g.nodes = append(g.nodes, node{
-			state: q, index: int(q) - 1, accept: a.Accept[q] != [2]bool{}, out: counterOut(a.Accept[q]),
-		})
-	}
 	for i, p := range states {
+		g.Nodes = append(g.Nodes, Node{
+			ID: int(p), Name: o.name(p, int(p)-1), Accept: a.Accept[p] != [2]bool{}, Out: counterOut(a.Accept[p]),
+		})
 		for j, q := range states {
-			l := counterLabel(a, p, q)
-			if l.text == "" {
+			full, short := counterLabel(a, p, q)
+			if full == "" {
 				continue
 			}
-			if len(g.edges) == MaxEdges {
-				return nil, tooLarge("edges", MaxEdges)
+			g.Edges = append(g.Edges, Edge{From: i, To: j, Label: full, Short: short})
+			if err := checkSize(a.Len(), len(g.Edges)); err != nil {
+				return nil, err
 			}
-			g.edges = append(g.edges, edge{from: i, to: j, label: l})
 		}
 	}
-	g.pair()
 	return g, nil
 }
 
 // counterLabel writes all moves from p to q, symbols that do the same joined.
-func counterLabel(a *counter.Automaton, p, q automaton.State) label {
+func counterLabel(a *counter.Automaton, p, q automaton.State) (full, short string) {
 	var kinds []string // what is asked and done, in the order of the first symbols
 	symbols := map[string][]word.Symbol{}
 	for s := range a.Alphabet.Len() {
@@ -129,12 +119,8 @@ func counterLabel(a *counter.Automaton, p, q automaton.State) label {
 		}
 		items = append(items, strings.Join(names, " ")+kind)
 	}
-	text := strings.Join(items, "; ")
-	l := label{text: text, full: text}
-	if textWidth(text) > 2*maxLabel {
-		l.text = cut(items, moves)
-	}
-	return l
+	full = strings.Join(items, "; ")
+	return full, shorten(full, items, moves, 2*maxLabel)
 }
 
 func adds(n int) string {

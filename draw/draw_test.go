@@ -36,11 +36,15 @@ func svg(t testing.TB, d *automaton.DFA, o Options) string {
 // laidOut returns the picture of d before it is written.
 func laidOut(t testing.TB, d *automaton.DFA, o Options) *picture {
 	t.Helper()
-	g, err := newGraph(d, o)
+	g, err := FromDFA(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return best(g)
+	ready, err := newGraph(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return best(ready)
 }
 
 func TestGolden(t *testing.T) {
@@ -108,7 +112,7 @@ func inspect(p *picture) faults {
 	for i, c := range p.curve {
 		from, to := p.ends(i)
 		first, last := c.path[0][0], c.path[len(c.path)-1][3]
-		if math.Abs(last.dist(p.at[to])-reach) > 0.5 || i < len(p.edges) && math.Abs(first.dist(p.at[from])-reach) > 0.5 {
+		if math.Abs(last.dist(p.at[to])-reach) > 0.5 || i < len(p.Edges) && math.Abs(first.dist(p.at[from])-reach) > 0.5 {
 			f.detached++
 		}
 		line := flatten(c.path, 2)
@@ -212,9 +216,9 @@ func TestTree(t *testing.T) {
 		if f := inspect(p); f != (faults{}) {
 			t.Errorf("seed %d: %+v", seed, f)
 		}
-		for _, e := range p.edges {
-			if p.at[e.from].x >= p.at[e.to].x {
-				t.Errorf("seed %d: %s is not to the left of %s", seed, p.name(e.from), p.name(e.to))
+		for _, e := range p.Edges {
+			if p.at[e.From].x >= p.at[e.To].x {
+				t.Errorf("seed %d: %s is not to the left of %s", seed, p.Nodes[e.From].Name, p.Nodes[e.To].Name)
 			}
 		}
 	}
@@ -228,7 +232,7 @@ func TestChain(t *testing.T) {
 	}
 	for v, at := range p.at {
 		if math.Abs(at.y-p.at[0].y) > 0.1 {
-			t.Errorf("%s is at height %v, the start at %v", p.name(v), at.y, p.at[0].y)
+			t.Errorf("%s is at height %v, the start at %v", p.Nodes[v].Name, at.y, p.at[0].y)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 // best returns the best picture found.
 func best(g *graph) *picture {
 	best := layeredPicture(g)
-	if len(g.nodes) > gridStates || len(g.edges) > gridEdges {
+	if len(g.Nodes) > gridStates || len(g.Edges) > gridEdges {
 		return best
 	}
 	least := best.judge() * layeredMalus
@@ -41,24 +41,24 @@ type cell struct{ x, y int }
 // gridPicture draws the graph with its states at the given cells.
 func gridPicture(g *graph, cells []cell) *picture {
 	across, down := 112.0, 106.0
-	for _, e := range g.edges {
-		if e.from != e.to {
-			across = max(across, textWidth(e.label.text)+2*radius+36)
+	for _, e := range g.Edges {
+		if e.From != e.To {
+			across = max(across, textWidth(e.Short)+2*radius+36)
 		}
 	}
 	at := make([]point, len(cells))
 	for v, c := range cells {
 		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
-	offers := make([][]curve, len(g.edges)+1)
-	for i, e := range g.edges {
-		if e.from == e.to {
-			offers[i] = loops(at[e.from])
+	offers := make([][]curve, len(g.Edges)+1)
+	for i, e := range g.Edges {
+		if e.From == e.To {
+			offers[i] = loops(at[e.From])
 		} else {
-			offers[i] = arcs(at[e.from], at[e.to], e.back >= 0)
+			offers[i] = arcs(at[e.From], at[e.To], g.opposed(e))
 		}
 	}
-	offers[len(g.edges)] = entries(at[0])
+	offers[len(g.Edges)] = entries(at[0])
 	return finish(g, at, offers)
 }
 
@@ -72,9 +72,9 @@ func gridLayouts(g *graph) [][]cell {
 	}
 	var found []layout
 	r := rand.New(rand.NewPCG(1, 2)) // fixed: the same automaton, the same picture
-	rank := breadthFirst(g)
-	rows := 2 + len(g.nodes)/6
-	for i := range min(16, max(3, 120/len(g.nodes))) {
+	_, rank := g.search(0)
+	rows := 2 + len(g.Nodes)/6
+	for i := range min(16, max(3, 120/len(g.Nodes))) {
 		switch i {
 		case 0: // a row
 			for v := range s.cell {
@@ -127,17 +127,17 @@ type link struct {
 }
 
 func newSearch(g *graph) *search {
-	s := &search{cell: make([]cell, len(g.nodes)), at: make([][]int, len(g.nodes))}
-	seen := make([]bool, len(g.nodes))
+	s := &search{cell: make([]cell, len(g.Nodes)), at: make([][]int, len(g.Nodes))}
+	seen := make([]bool, len(g.Nodes))
 	seen[0] = true
-	for _, e := range g.edges { // in the order of their sources, which is breadth first
-		if e.from == e.to || e.back >= 0 && e.from > e.to {
+	for _, e := range g.Edges { // in the order of their sources, which is breadth first
+		if e.From == e.To || g.opposed(e) && e.From > e.To {
 			continue
 		}
-		s.at[e.from] = append(s.at[e.from], len(s.link))
-		s.at[e.to] = append(s.at[e.to], len(s.link))
-		s.link = append(s.link, link{e.from, e.to, e.back >= 0, !seen[e.to]})
-		seen[e.to] = true
+		s.at[e.From] = append(s.at[e.From], len(s.link))
+		s.at[e.To] = append(s.at[e.To], len(s.link))
+		s.link = append(s.link, link{e.From, e.To, g.opposed(e), !seen[e.To]})
+		seen[e.To] = true
 	}
 	return s
 }

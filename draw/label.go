@@ -15,33 +15,34 @@ const (
 	maxLabel = 160.0 // the width past which a label is cut
 )
 
-// A label is the text at an edge.
-type label struct {
-	text string
-	full string // every symbol, for the tooltip
-}
-
 // newLabel writes a set of symbols, given in the alphabet's order, as briefly as
 // can be read without doubt: all of them as Σ, nearly all as Σ∖{b}, others as a
 // list in which runs of consecutive characters are joined, a–f. Whichever of the
-// forms is narrowest is taken; what is still too wide is cut.
-func newLabel(a *word.Alphabet, symbols []word.Symbol) label {
+// forms is narrowest is the short one; what is still too wide is cut.
+func newLabel(a *word.Alphabet, symbols []word.Symbol) (full, short string) {
 	items := list(a, symbols)
-	l := label{text: strings.Join(items, ", "), full: strings.Join(items, ", ")}
+	full = strings.Join(items, ", ")
+	short = full
 	missing := rest(a, symbols)
 	switch {
 	case len(symbols) <= 2:
 	case len(missing) == 0:
-		l.text = "Σ"
+		short = "Σ"
 	default:
-		if t := "Σ∖{" + strings.Join(list(a, missing), ", ") + "}"; textWidth(t) < textWidth(l.text) {
-			l.text = t
+		if t := "Σ∖{" + strings.Join(list(a, missing), ", ") + "}"; textWidth(t) < textWidth(short) {
+			short = t
 		}
 	}
-	if textWidth(l.text) > maxLabel {
-		l.text = cut(items, len(symbols))
+	return full, shorten(short, items, len(symbols), maxLabel)
+}
+
+// shorten returns a text as it is if there is room for it, and cuts the list of its items
+// otherwise.
+func shorten(text string, items []string, symbols int, room float64) string {
+	if textWidth(text) > room {
+		return cut(items, symbols)
 	}
-	return l
+	return text
 }
 
 // cut keeps as many items as there is room for and says how many symbols there are.

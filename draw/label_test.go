@@ -44,7 +44,7 @@ func TestLabel(t *testing.T) {
 		for _, r := range c.symbols {
 			symbols = append(symbols, word.Symbol(r-'a'))
 		}
-		got := newLabel(c.alphabet, symbols).text
+		_, got := newLabel(c.alphabet, symbols)
 		if got != c.want {
 			t.Errorf("%s of %v: %s, want %s", c.symbols, c.alphabet, got, c.want)
 		}

@@ -35,13 +35,13 @@ const (
 // newLayered puts the states into layers and the dummies between them.
 func newLayered(g *graph, rank []int) *layered {
 	l := &layered{graph: g, layers: make([][]int, 2*slices.Max(rank)+2)}
-	for v := range g.nodes {
+	for v := range g.Nodes {
 		l.add(2*rank[v], radius+4, radius+4, 2*radius)
 	}
-	l.chain = make([][]int, len(g.edges))
-	for i, e := range g.edges {
-		if e.from == e.to {
-			l.above[e.from] = radius + 26 + lineHeight
+	l.chain = make([][]int, len(g.Edges))
+	for i, e := range g.Edges {
+		if e.From == e.To {
+			l.above[e.From] = radius + 26 + lineHeight
 			continue
 		}
 		l.chain[i] = l.split(e)
@@ -58,7 +58,7 @@ func newLayered(g *graph, rank []int) *layered {
 func layeredPicture(g *graph) *picture {
 	rank, acyclic := longestPath(g)
 	if !acyclic {
-		rank = breadthFirst(g)
+		_, rank = g.search(0)
 	}
 	l := newLayered(g, rank)
 	l.arrange()
@@ -88,8 +88,8 @@ func (l *layered) link(a, b int) {
 // split cuts an edge into pieces. The label goes to the odd layer nearest to the
 // middle. An edge within a layer makes a detour through the odd layer to the
 // right, or to the left if the opposite edge is on the right already.
-func (l *layered) split(e edge) []int {
-	a, b := l.layer[e.from], l.layer[e.to]
+func (l *layered) split(e Edge) []int {
+	a, b := l.layer[e.From], l.layer[e.To]
 	step := 1
 	if b < a {
 		step = -1
@@ -100,61 +100,35 @@ func (l *layered) split(e edge) []int {
 	}
 	stop := b
 	if a == b {
-		if e.back >= 0 && e.from > e.to && a > 0 {
+		if l.opposed(e) && e.From > e.To && a > 0 {
 			step = -1
 		}
 		middle, stop = a+step, a+2*step
 	}
-	chain := []int{e.from}
+	chain := []int{e.From}
 	for at := a + step; at != stop; at += step {
 		v := 0
 		if at == middle {
-			v = l.add(at, lineHeight+2, 4, textWidth(e.label.text))
+			v = l.add(at, lineHeight+2, 4, textWidth(e.Short))
 		} else {
 			v = l.add(at, 6, 6, 0)
 		}
 		l.link(chain[len(chain)-1], v)
 		chain = append(chain, v)
 	}
-	l.link(chain[len(chain)-1], e.to)
-	return append(chain, e.to)
-}
-
-// breadthFirst ranks states by their distance from the start.
-func breadthFirst(g *graph) []int {
-	out := make([][]int, len(g.nodes))
-	for _, e := range g.edges {
-		out[e.from] = append(out[e.from], e.to)
-	}
-	rank := make([]int, len(g.nodes))
-	seen := make([]bool, len(g.nodes))
-	for root := range g.nodes {
-		if seen[root] {
-			continue
-		}
-		seen[root] = true
-		for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-			for _, v := range out[queue[0]] {
-				if !seen[v] {
-					seen[v] = true
-					rank[v] = rank[queue[0]] + 1
-					queue = append(queue, v)
-				}
-			}
-		}
-	}
-	return rank
+	l.link(chain[len(chain)-1], e.To)
+	return append(chain, e.To)
 }
 
 // longestPath ranks states by the longest path that leads to them, and reports
 // whether that is possible: whether the graph has no cycles but loops.
 func longestPath(g *graph) (rank []int, acyclic bool) {
-	out := make([][]int, len(g.nodes))
-	missing := make([]int, len(g.nodes)) // edges from states that have no rank yet
-	for _, e := range g.edges {
-		if e.from != e.to {
-			out[e.from] = append(out[e.from], e.to)
-			missing[e.to]++
+	out := make([][]int, len(g.Nodes))
+	missing := make([]int, len(g.Nodes)) // edges from states that have no rank yet
+	for _, e := range g.Edges {
+		if e.From != e.To {
+			out[e.From] = append(out[e.From], e.To)
+			missing[e.To]++
 		}
 	}
 	var order []int // topological
@@ -163,7 +137,7 @@ func longestPath(g *graph) (rank []int, acyclic bool) {
 			order = append(order, v)
 		}
 	}
-	rank = make([]int, len(g.nodes))
+	rank = make([]int, len(g.Nodes))
 	for i := 0; i < len(order); i++ {
 		v := order[i]
 		for _, u := range out[v] {
@@ -226,7 +200,7 @@ func (l *layered) relax(layer []int, both bool, look int) {
 			}
 			for _, u := range l.side[s][v] {
 				f := 1.0
-				if u >= len(l.nodes) && v >= len(l.nodes) {
+				if u >= len(l.Nodes) && v >= len(l.Nodes) {
 					f = 8
 				}
 				want[i] += f * l.y[u]
@@ -269,20 +243,20 @@ func (l *layered) columns() []float64 {
 // picture draws the edges through their vertices.
 func (l *layered) picture() *picture {
 	x := l.place()
-	at := make([]point, len(l.nodes))
+	at := make([]point, len(l.Nodes))
 	for v := range at {
 		at[v] = point{x[l.layer[v]], l.y[v]}
 	}
 	angles := l.angles(x)
-	offers := make([][]curve, len(l.edges)+1)
-	for i, e := range l.edges {
-		if e.from == e.to {
-			offers[i] = loops(at[e.from])
+	offers := make([][]curve, len(l.Edges)+1)
+	for i, e := range l.Edges {
+		if e.From == e.To {
+			offers[i] = loops(at[e.From])
 		} else {
 			offers[i] = []curve{newCurve(l.spline(i, x, angles[i]), 0)}
 		}
 	}
-	offers[len(l.edges)] = entries(at[0])
+	offers[len(l.Edges)] = entries(at[0])
 	return finish(l.graph, at, offers)
 }
 
@@ -293,7 +267,7 @@ func (l *layered) angles(x []float64) [][2]float64 {
 	type end struct {
 		edge, which, next int
 	}
-	ends := make([][2][]end, len(l.nodes))
+	ends := make([][2][]end, len(l.Nodes))
 	for i, c := range l.chain {
 		if c == nil {
 			continue
@@ -310,8 +284,8 @@ func (l *layered) angles(x []float64) [][2]float64 {
 			ends[v][s] = append(ends[v][s], end{i, which, next})
 		}
 	}
-	angles := make([][2]float64, len(l.edges))
-	for v := range l.nodes {
+	angles := make([][2]float64, len(l.Edges))
+	for v := range l.Nodes {
 		for _, es := range ends[v] {
 			slices.SortFunc(es, func(a, b end) int { return l.pos[a.next] - l.pos[b.next] })
 			want, weight := make([]float64, len(es)), make([]float64, len(es))
@@ -359,7 +333,7 @@ func (l *layered) spline(i int, x []float64, angle [2]float64) []cubic {
 // between reports whether a state stands between two others of the same layer.
 func (l *layered) between(u, v int) bool {
 	i, j := min(l.pos[u], l.pos[v]), max(l.pos[u], l.pos[v])
-	return slices.ContainsFunc(l.layers[l.layer[u]][i+1:j], func(w int) bool { return w < len(l.nodes) })
+	return slices.ContainsFunc(l.layers[l.layer[u]][i+1:j], func(w int) bool { return w < len(l.Nodes) })
 }
 
 // dock returns the point of a state's circle at an angle upward or downward from

@@ -42,13 +42,15 @@ func TestParts(t *testing.T) {
 	d.SetNext(1, 0, 2)
 	d.SetNext(2, 0, 1)
 	d.SetNext(2, 1, 2)
-	var b strings.Builder
-	err := Automaton(&b, d, Options{
-		Parts: true,
-		Name:  func(q automaton.State) string { return fmt.Sprintf(`<"%d`, 10*q) },
-		Label: func(from, to automaton.State) string { return fmt.Sprintf("%d & %d", from, to) },
-	})
+	g, err := FromDFA(d, Options{Name: func(q automaton.State) string { return fmt.Sprintf(`<"%d`, 10*q) }})
 	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range g.Edges {
+		g.Edges[i].Label, g.Edges[i].Short = fmt.Sprintf("%d & %d", g.Nodes[e.From].ID, g.Nodes[e.To].ID), ""
+	}
+	var b strings.Builder
+	if err := SVG(&b, g, Options{Parts: true}); err != nil {
 		t.Fatal(err)
 	}
 	states := groups(t, b.String(), "state")

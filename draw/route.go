@@ -67,7 +67,7 @@ type picture struct {
 // others being as they are, until nothing changes: a local optimum is enough,
 // and the order of the edges makes it deterministic.
 func finish(g *graph, at []point, offers [][]curve) *picture {
-	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]spot, len(g.edges))}
+	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]spot, len(g.Edges))}
 	for i, o := range offers {
 		p.curve[i] = o[0]
 	}
@@ -148,10 +148,10 @@ func (p *picture) curveCost(i int, c curve) float64 {
 
 // ends returns the states that curve i begins and ends at.
 func (p *picture) ends(i int) (from, to int) {
-	if i == len(p.edges) {
+	if i == len(p.Edges) {
 		return 0, 0
 	}
-	return p.edges[i].from, p.edges[i].to
+	return p.Edges[i].From, p.Edges[i].To
 }
 
 // clash says how much two curves disturb each other.
@@ -239,9 +239,9 @@ type spot struct {
 // states, other labels and other edges where it can.
 func (p *picture) placeLabels() {
 	lines := newIndex(p.curve)
-	spots := make([][]spot, len(p.edges))
-	reach := make([]box, len(p.edges)) // all spots of an edge
-	for i := range p.edges {
+	spots := make([][]spot, len(p.Edges))
+	reach := make([]box, len(p.Edges)) // all spots of an edge
+	for i := range p.Edges {
 		spots[i] = p.spots(i)
 		reach[i] = spots[i][0].box
 		for k := range spots[i] {
@@ -250,9 +250,9 @@ func (p *picture) placeLabels() {
 		}
 		p.text[i] = spots[i][0]
 	}
-	rivals := make([][]int, len(p.edges)) // labels that can get in the way
-	for i := range p.edges {
-		for j := range p.edges {
+	rivals := make([][]int, len(p.Edges)) // labels that can get in the way
+	for i := range p.Edges {
+		for j := range p.Edges {
 			if j != i && reach[i].grow(2).overlaps(reach[j]) {
 				rivals[i] = append(rivals[i], j)
 			}
@@ -267,8 +267,8 @@ func (p *picture) placeLabels() {
 		}
 		return c
 	}
-	chosen := make([]int, len(p.edges))
-	settle(len(p.edges), func(i int) int { return len(spots[i]) }, cost, func(i, k int) {
+	chosen := make([]int, len(p.Edges))
+	settle(len(p.Edges), func(i int) int { return len(spots[i]) }, cost, func(i, k int) {
 		p.text[i], chosen[i] = spots[i][k], k
 	})
 	for i, k := range chosen {
@@ -280,7 +280,7 @@ func (p *picture) placeLabels() {
 // several points of it, and on the line itself.
 func (p *picture) spots(i int) []spot {
 	line := p.curve[i].line
-	w := textWidth(p.edges[i].label.text)
+	w := textWidth(p.Edges[i].Short)
 	bulge := line[len(line)/2].sub(line[0].mix(line[len(line)-1], 0.5)) // where the curve is round
 	var spots []spot
 	for _, f := range []float64{0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78} {

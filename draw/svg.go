@@ -21,14 +21,14 @@ const (
 // number of pictures can stand in one HTML page without disturbing each other.
 // The background is white and so are the halos of the labels, which makes the
 // picture the same on a dark page.
-func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
+func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 	b := p.bounds().grow(margin)
 	width, height := math.Ceil(b.x1-b.x0), math.Ceil(b.y1-b.y0)
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
-	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), escape(desc))
+	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(p.Title), escape(p.Description))
 	part := func(class string, data ...any) (end func()) {
-		if !p.o.Parts {
+		if !parts {
 			return func() {}
 		}
 		return openPart(w, class, data...)
@@ -40,29 +40,29 @@ func writeSVG(w *bufio.Writer, p *picture, title, desc string) {
 	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
 		fontName, num(fontSize), ink)
 	end = part("start")
-	writePath(w, p.curve[len(p.edges)], ink, "")
+	writePath(w, p.curve[len(p.Edges)], ink, "")
 	end()
-	edge := func(e edge) func() {
-		return part("edge", "from", p.nodes[e.from].state, "to", p.nodes[e.to].state)
+	edge := func(e Edge) func() {
+		return part("edge", "from", p.Nodes[e.From].ID, "to", p.Nodes[e.To].ID)
 	}
-	for i, e := range p.edges {
+	for i, e := range p.Edges {
 		color, dash := ink, ""
 		switch {
-		case p.dead(e.to):
+		case p.Nodes[e.To].Dead:
 			color = paleInk
-		case e.negative:
+		case e.Negative:
 			color, dash = minusInk, ` stroke-dasharray="5 3"`
 		}
 		end := edge(e)
 		writePath(w, p.curve[i], color, dash)
 		end()
 	}
-	for i, n := range p.nodes {
-		end := part("state", "state", n.state, "name", p.name(i))
-		writeNode(w, p, i)
+	for i, n := range p.Nodes {
+		end := part("state", "state", n.ID, "name", n.Name)
+		writeNode(w, n, p.at[i])
 		end()
 	}
-	for i, e := range p.edges {
+	for i, e := range p.Edges {
 		end := edge(e)
 		writeLabel(w, p, i)
 		end()
@@ -116,29 +116,27 @@ func writePath(w *bufio.Writer, c curve, color, dash string) {
 		xy(mid.toward(back+math.Pi/2, half)), xy(tip.toward(back, notch)), xy(mid.toward(back-math.Pi/2, half)), color)
 }
 
-func writeNode(w *bufio.Writer, p *picture, i int) {
-	at, n := p.at[i], p.nodes[i]
-	if p.dead(i) {
+func writeNode(w *bufio.Writer, n Node, at point) {
+	if n.Dead {
 		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s" stroke="%s" stroke-dasharray="4 3"/>`,
 			num(at.x), num(at.y), num(radius), paper, paleInk)
-		fmt.Fprintf(w, `<text x="%s" y="%s" font-style="normal" fill="%s" stroke="none">∅</text>`+"\n",
-			num(at.x), num(at.y+5.5), paleInk)
+		fmt.Fprintf(w, `<text x="%s" y="%s" font-style="normal" fill="%s" stroke="none">%s</text>`+"\n",
+			num(at.x), num(at.y+5.5), paleInk, escape(n.Name))
 		return
 	}
 	fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`, num(at.x), num(at.y), num(radius), paper)
-	if n.accept {
+	if n.Accept {
 		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s"/>`, num(at.x), num(at.y), num(radius-3.5))
 	}
 	baseline := 4.0
-	if n.out != "" {
+	if n.Out != "" {
 		baseline = 2 // room for the weight
 	}
-	name := p.name(i)
-	base := strings.TrimRight(name, "0123456789")
+	base := strings.TrimRight(n.Name, "0123456789")
 	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">%s<tspan dy="3.5" font-size="11" font-style="normal">%s</tspan></text>`+"\n",
-		num(at.x), num(at.y+baseline), ink, escape(base), name[len(base):])
-	writeWeight(w, at, -7.5, n.in)
-	writeWeight(w, at, 13, n.out)
+		num(at.x), num(at.y+baseline), ink, escape(base), n.Name[len(base):])
+	writeWeight(w, at, -7.5, n.In)
+	writeWeight(w, at, 13, n.Out)
 }
 
 // writeWeight writes a weight into a state, below or above its name.
@@ -151,13 +149,13 @@ func writeWeight(w *bufio.Writer, at point, below float64, weight string) {
 
 // writeLabel writes the symbols of edge i on a white halo, with the full list as a tooltip.
 func writeLabel(w *bufio.Writer, p *picture, i int) {
-	e, b := p.edges[i], p.text[i]
+	e, b := p.Edges[i], p.text[i]
 	if b.onLine {
 		fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="none"/>`,
 			num(b.x0+1), num(b.y0+1), num(b.x1-b.x0-2), num(b.y1-b.y0-2), paper)
 	}
 	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="%s" stroke-width="4" paint-order="stroke"><title>%s → %s: %s</title>%s</text>`+"\n",
-		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, escape(p.name(e.from)), escape(p.name(e.to)), escape(e.label.full), escape(e.label.text))
+		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, escape(p.Nodes[e.From].Name), escape(p.Nodes[e.To].Name), escape(e.Label), escape(e.Short))
 }
 
 // num writes a coordinate with at most one decimal.

@@ -1,7 +1,7 @@
 package draw
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -31,21 +31,19 @@ func Weights(w io.Writer, a *weighted.Automaton, o WeightOptions) error {
 	if o.Cutoff == 0 {
 		o.Cutoff = Cutoff(a)
 	}
-	g, hidden, err := newWeightGraph(a, o.Cutoff)
-	if err != nil {
-		return err
+	g, hidden, err := fromWeights(a, o.Cutoff)
+	var limit *automaton.LimitError
+	if errors.As(err, &limit) {
+		limit.Op = "drawing a weighted automaton"
+		return fmt.Errorf("%w; choose a larger cutoff, or a smaller rank", limit)
 	}
-	if o.Title == "" {
-		o.Title = fmt.Sprintf("A weighted automaton with %s", count(a.Len(), "state"))
-	}
-	desc := fmt.Sprintf("A weighted automaton with %s over %s. It accepts words whose value is over %s.",
+	g.Title = fmt.Sprintf("A weighted automaton with %s", count(a.Len(), "state"))
+	g.Description = fmt.Sprintf("A weighted automaton with %s over %s. It accepts words whose value is over %s.",
 		count(a.Len(), "state"), a.Alphabet, weight(a.Threshold))
 	if hidden > 0 {
-		desc += fmt.Sprintf(" Not shown: %s nearer to zero than %s.", count(hidden, "weight"), weight(o.Cutoff))
+		g.Description += fmt.Sprintf(" Not shown: %s nearer to zero than %s.", count(hidden, "weight"), weight(o.Cutoff))
 	}
-	b := bufio.NewWriter(w)
-	writeSVG(b, best(g), o.Title, desc)
-	return b.Flush()
+	return SVG(w, g, Options{Title: o.Title})
 }
 
 // Cutoff returns the weight below which nothing is shown unless told otherwise: a
@@ -60,10 +58,11 @@ func Cutoff(a *weighted.Automaton) float64 {
 	return most / 50
 }
 
-// newWeightGraph also returns how many weights are hidden that are not zero.
-func newWeightGraph(a *weighted.Automaton, cutoff float64) (g *graph, hidden int, err error) {
-	if a.Len() > MaxStates {
-		return nil, 0, weightsTooLarge("states", MaxStates)
+// fromWeights also returns how many weights are hidden that are not zero. Its only error is
+// that of a limit.
+func fromWeights(a *weighted.Automaton, cutoff float64) (g *Graph, hidden int, err error) {
+	if err := checkSize(a.Len(), 0); err != nil {
+		return nil, 0, err
 	}
 	shown := func(x float64) bool {
 		if x != 0 && math.Abs(x) < cutoff {
@@ -71,65 +70,55 @@ func newWeightGraph(a *weighted.Automaton, cutoff float64) (g *graph, hidden int
 		}
 		return x != 0 && math.Abs(x) >= cutoff
 	}
-	g = &graph{}
-	begins := 0
+	g = &Graph{}
+	begins, start := 0, 0
 	for q, x := range a.Initial {
-		n := node{state: automaton.State(q + 1), index: q}
+		n := Node{ID: q + 1, Name: fmt.Sprintf("q%d", q)}
 		if shown(x) {
-			n.in = weight(x)
+			n.In = weight(x)
 			begins++
 		}
 		if shown(a.Final[q]) {
-			n.accept, n.out = true, weight(a.Final[q])
+			n.Accept, n.Out = true, weight(a.Final[q])
 		}
-		g.nodes = append(g.nodes, n)
-	}
-	if a.Len() == 0 { // nothing else to show
-		g.nodes = []node{{state: automaton.Dead}}
-		return g, 0, nil
-	}
-	// The arrow points to the first node: where most words begin.
-	start := 0
-	for q, x := range a.Initial {
 		if math.Abs(x) > math.Abs(a.Initial[start]) {
 			start = q
 		}
+		g.Nodes = append(g.Nodes, n)
 	}
-	g.nodes[0], g.nodes[start] = g.nodes[start], g.nodes[0]
-	if begins == 1 && g.nodes[0].in == "1" {
-		g.nodes[0].in = ""
+	if a.Len() == 0 {
+		return g, 0, nil
 	}
-	for i, from := range g.nodes {
-		for j, to := range g.nodes {
+	// The arrow points to the first node: where most words begin.
+	g.Nodes[0], g.Nodes[start] = g.Nodes[start], g.Nodes[0]
+	if begins == 1 && g.Nodes[0].In == "1" {
+		g.Nodes[0].In = ""
+	}
+	for i, from := range g.Nodes {
+		for j, to := range g.Nodes {
 			var symbols []word.Symbol
 			var weights []float64
 			for s := range a.Alphabet.Len() {
-				if x := a.Row(word.Symbol(s), from.index)[to.index]; shown(x) {
+				if x := a.Row(word.Symbol(s), from.ID-1)[to.ID-1]; shown(x) {
 					symbols, weights = append(symbols, word.Symbol(s)), append(weights, x)
 				}
 			}
 			if len(symbols) == 0 {
 				continue
 			}
-			if len(g.edges) == MaxEdges {
-				return nil, 0, weightsTooLarge("edges", MaxEdges)
+			e := Edge{From: i, To: j, Negative: slices.Max(weights) < 0}
+			e.Label, e.Short = weightLabel(a.Alphabet, symbols, weights)
+			g.Edges = append(g.Edges, e)
+			if err := checkSize(a.Len(), len(g.Edges)); err != nil {
+				return nil, 0, err
 			}
-			g.edges = append(g.edges, edge{
-				from: i, to: j, label: weightLabel(a.Alphabet, symbols, weights), negative: slices.Max(weights) < 0,
-			})
 		}
 	}
-	g.pair()
 	return g, hidden, nil
 }
 
-func weightsTooLarge(what string, limit int) error {
-	return fmt.Errorf("%w; choose a larger cutoff, or a smaller rank",
-		&automaton.LimitError{Op: "drawing a weighted automaton", What: what, Limit: limit})
-}
-
 // weightLabel writes symbols with their weights, a:0.5, those of equal weight joined.
-func weightLabel(a *word.Alphabet, symbols []word.Symbol, weights []float64) label {
+func weightLabel(a *word.Alphabet, symbols []word.Symbol, weights []float64) (full, short string) {
 	var order []string // weights as they are written, in the order of their first symbols
 	with := map[string][]word.Symbol{}
 	for i, s := range symbols {
@@ -143,12 +132,8 @@ func weightLabel(a *word.Alphabet, symbols []word.Symbol, weights []float64) lab
 	for _, x := range order {
 		items = append(items, strings.Join(list(a, with[x]), ",")+":"+x)
 	}
-	text := strings.Join(items, " ")
-	l := label{text: text, full: text}
-	if textWidth(text) > maxLabel {
-		l.text = cut(items, len(symbols))
-	}
-	return l
+	full = strings.Join(items, " ")
+	return full, shorten(full, items, len(symbols), maxLabel)
 }
 
 // weight writes a weight to two digits, or more for large whole numbers.

@@ -58,7 +58,7 @@ func TestWeightsGolden(t *testing.T) {
 }
 
 func TestWeightsDescription(t *testing.T) {
-	g, hidden, err := newWeightGraph(signed(), 0.01)
+	g, hidden, err := fromWeights(signed(), 0.01)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,12 +66,12 @@ func TestWeightsDescription(t *testing.T) {
 		t.Errorf("%d weights are hidden, want 1", hidden)
 	}
 	var got []string
-	for _, e := range g.edges {
+	for _, e := range g.Edges {
 		sign := "+"
-		if e.negative {
+		if e.Negative {
 			sign = "-"
 		}
-		got = append(got, g.name(e.from)+" "+g.name(e.to)+" "+e.label.text+" "+sign)
+		got = append(got, g.Nodes[e.From].Name+" "+g.Nodes[e.To].Name+" "+e.Short+" "+sign)
 	}
 	want := "q2 q2 b:−1 -|q1 q2 a:−1 b:2 +|q1 q0 a:1 b:0.33 +|q0 q2 b:3 +|q0 q1 a, b:−0.25 -|q0 q0 a:0.5 +"
 	if text := strings.Join(got, "|"); text != strings.ReplaceAll(want, "a, b", "a,b") {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 
 	"quotient/automaton"
@@ -176,7 +175,10 @@ const streamFresh = 101
 func newResult(found *extract.Result) *result {
 	r := &result{Result: found}
 	d := r.Automaton
-	r.access = accessWords(d, 3)
+	r.access = make([][]word.Word, d.Len()+1)
+	for q, w := range d.AccessWords(3) {
+		r.access[q] = append(r.access[q], w)
+	}
 	r.nodes, r.visits = make([]int, d.Len()+1), make([]int, d.Len()+1)
 	if r.Tree != nil {
 		r.of = statesOf(d, r.Tree)
@@ -196,33 +198,4 @@ func statesOf(d *automaton.DFA, t *prefix.Tree) []automaton.State {
 		of[n] = d.Next(of[t.Parent[n]], t.On[n])
 	}
 	return of
-}
-
-// accessWords returns for every state the first words in shortlex order that lead
-// there, a few at most. A prefix of such a word is such a word of its own state, so
-// breadth first nothing else needs to be followed.
-func accessWords(d *automaton.DFA, few int) [][]word.Word {
-	words := make([][]word.Word, d.Len()+1)
-	type arrival struct {
-		at  automaton.State
-		how word.Word
-	}
-	queue := []arrival{{d.Start, word.Word{}}}
-	for len(queue) > 0 {
-		a := queue[0]
-		queue = queue[1:]
-		if len(words[a.at]) == few {
-			continue
-		}
-		words[a.at] = append(words[a.at], a.how)
-		if a.at == automaton.Dead {
-			continue
-		}
-		for s, to := range d.Row(a.at) {
-			if len(words[to]) < few {
-				queue = append(queue, arrival{to, append(slices.Clip(a.how), word.Symbol(s))})
-			}
-		}
-	}
-	return words
 }
