@@ -37,6 +37,7 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/rnn"
+	"quotient/rnn/backprop"
 )
 
 const (
@@ -112,7 +113,7 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	if _, err := s.Missing(d); err != nil {
 		return nil, err
 	}
-	if err := s.shape(d.Alphabet).Trainable(min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
+	if err := backprop.Trainable(s.shape(d.Alphabet), min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
 	if err := vacant(folder); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"quotient/f32"
 	"quotient/rnn"
+	"quotient/rnn/backprop"
 	"quotient/word"
 )
 
@@ -59,8 +60,8 @@ var Paper = Settings{
 	Strings: 100_000, Length: 100,
 	DevStrings: 1000, DevLength: 200,
 	LongStrings: 1000, LongLength: 400,
-	Rate: rnn.Defaults.Rate, Beta1: rnn.Defaults.Beta1, Beta2: rnn.Defaults.Beta2,
-	Epsilon: rnn.Defaults.Epsilon, Decay: rnn.Defaults.Decay,
+	Rate: backprop.Defaults.Rate, Beta1: backprop.Defaults.Beta1, Beta2: backprop.Defaults.Beta2,
+	Epsilon: backprop.Defaults.Epsilon, Decay: backprop.Defaults.Decay,
 	Anneal: 1,
 	Seed:   1,
 }
