@@ -55,15 +55,9 @@ func (e *DivergedError) Error() string {
 }
 
 // A SaveError says that something could not be written.
-type SaveError struct {
-	Folder string
-	Err    error
-}
+type SaveError struct{ Err error }
 
-func (e *SaveError) Error() string {
-	return fmt.Sprintf("%v; what was saved before is intact", e.Err)
-}
-
+func (e *SaveError) Error() string { return fmt.Sprintf("%v; what was saved before is intact", e.Err) }
 func (e *SaveError) Unwrap() error { return e.Err }
 
 // saveEvery is how much work a kill may cost.
@@ -208,7 +202,7 @@ func (s *session) save() error {
 
 func (s *session) write(file string, f func(io.Writer) error) error {
 	if err := write(s.name, file, f); err != nil {
-		return &SaveError{s.name, err}
+		return &SaveError{err}
 	}
 	return nil
 }
