@@ -130,16 +130,17 @@ func (s *source) groups() ([]*group, error) {
 		return nil, fmt.Errorf("there is no recurrent layer in it, no tensor such as rnn.weight_ih_l0; it has %s; %s", s.list(s.tensors), instead)
 	}
 	for _, g := range list {
+		present := func(suffix string) bool { return tensor[g.path+"weight_ih"+suffix].Name != "" }
 		suffix := func(l int) string { return fmt.Sprintf("_l%d", l) }
-		if _, ok := tensor[g.path+"weight_ih"]; ok { // a cell: RNNCell, GRUCell, LSTMCell
+		if present("") { // a cell: RNNCell, GRUCell, LSTMCell
 			suffix = func(int) string { return "" }
 		}
-		for l := 0; l == 0 || suffix(l) != suffix(0) && present(tensor, g.path, suffix(l)); l++ {
+		for l := 0; l == 0 || suffix(l) != suffix(0) && present(suffix(l)); l++ {
 			y, err := s.layer(tensor, g.path, suffix(l))
 			if err != nil {
 				return nil, err
 			}
-			if present(tensor, g.path, suffix(l)+"_reverse") {
+			if present(suffix(l) + "_reverse") {
 				back, err := s.layer(tensor, g.path, suffix(l)+"_reverse")
 				if err != nil {
 					return nil, err
@@ -157,11 +158,6 @@ func (s *source) groups() ([]*group, error) {
 	return list, nil
 }
 
-func present(tensor map[string]rnn.Tensor, path, suffix string) bool {
-	_, ok := tensor[path+"weight_ih"+suffix]
-	return ok
-}
-
 // layer makes a layer of one direction.
 func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn.Layer, err error) {
 	matrix := func(name string) f32.Matrix {
@@ -176,22 +172,16 @@ func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn
 		return f32.Of(t.Dims[0], t.Dims[1], t.Data)
 	}
 	bias := func(name string) []float32 {
-		t, ok := tensor[path+name+suffix]
-		if ok {
-			s.used[t.Name] = true
-		}
-		return t.Data
+		s.used[path+name+suffix] = true
+		return tensor[path+name+suffix].Data
 	}
 	y.In, y.Rec = matrix("weight_ih"), matrix("weight_hh")
 	y.BiasIn, y.BiasRec = bias("bias_ih"), bias("bias_hh")
 	if err != nil {
 		return y, err
 	}
-	for _, c := range rnn.Cells {
-		if y.Rec.Rows == c.Gates()*y.Rec.Cols {
-			y.Cell = c
-			return y, s.nonlinearity(&y, strings.TrimSuffix(path, "."))
-		}
+	if y.Cell = rnn.CellOf(y.Rec.Rows, y.Rec.Cols); y.Cell != nil {
+		return y, s.nonlinearity(&y, strings.TrimSuffix(path, "."))
 	}
 	return y, fmt.Errorf("tensor %q has shape [%d %d]: its rows should be 1, 3 or 4 times its columns, for an Elman network, a GRU or an LSTM",
 		path+"weight_hh"+suffix, y.Rec.Rows, y.Rec.Cols)

@@ -18,7 +18,6 @@ const (
 	symbolsKey = "symbols" // JSON list of the symbols' names
 	tokensKey  = "tokens"  // JSON list of their tokens
 	bosKey     = "bos"     // the token of <bos>
-	stepKey    = "step"    // a trainer's steps
 	vocabKey   = "vocab"   // "a=0 b=1 <bos>=2": how some other files say all of it
 )
 
@@ -27,19 +26,17 @@ const (
 var ErrNoSymbols = errors.New("the file does not say which token is which symbol")
 
 // Encode writes the network as .safetensors, with what its symbols mean and any
-// other metadata.
-func (n *Network) Encode(w io.Writer, metadata map[string]string) error {
+// other metadata, and more tensors behind its own.
+func (n *Network) Encode(w io.Writer, metadata map[string]string, more ...Tensor) error {
 	if err := n.Check(); err != nil {
 		return err
 	}
-	return EncodeTensors(w, TensorFile{n.Tensors(), n.metadata(metadata)})
+	return EncodeTensors(w, TensorFile{slices.Concat(n.tensors, more), n.metadata(metadata)})
 }
 
 func (n *Network) metadata(more map[string]string) map[string]string {
-	m := maps.Clone(more)
-	if m == nil {
-		m = make(map[string]string)
-	}
+	m := make(map[string]string)
+	maps.Copy(m, more)
 	m["cell"] = n.Cell.String()
 	if n.Alphabet != nil {
 		m[symbolsKey] = text(n.Alphabet.Names())
@@ -67,10 +64,11 @@ func Decode(data []byte) (*Network, map[string]string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %w", err)
 	}
-	if err := n.meaning(f.Metadata); err != nil {
-		return n, f.Metadata, err
+	a, token, bos, err := Meaning(f.Metadata)
+	if err == nil {
+		err = n.Speak(a, token, bos)
 	}
-	return n, f.Metadata, nil
+	return n, f.Metadata, err
 }
 
 // assemble makes a network of tensors with PyTorch's names.
@@ -83,21 +81,22 @@ func assemble(tensors []Tensor) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, want := range s.tensors(nil) {
+	list := s.tensors(nil)
+	for _, want := range list {
 		got, ok := byName[want.Name]
 		if !ok {
 			return nil, fmt.Errorf("no tensor %q, which a network with %d layers has", want.Name, s.Layers)
 		}
-		if fmt.Sprint(got.Dims) != fmt.Sprint(want.Dims) {
+		if !slices.Equal(got.Dims, want.Dims) {
 			return nil, fmt.Errorf("tensor %q has shape %v, not %v", want.Name, got.Dims, want.Dims)
 		}
 	}
 	for _, t := range tensors {
-		if !slices.ContainsFunc(s.tensors(nil), func(known Tensor) bool { return known.Name == t.Name }) {
+		if !slices.ContainsFunc(list, func(known Tensor) bool { return known.Name == t.Name }) {
 			return nil, fmt.Errorf("tensor %q, which a network with %d layers does not have", t.Name, s.Layers)
 		}
 	}
-	n := empty(s)
+	n := Zeros(s)
 	for _, t := range n.Tensors() {
 		copy(t.Data, byName[t.Name].Data)
 	}
@@ -111,31 +110,14 @@ func infer(t map[string]Tensor) (s Shape, err error) {
 		return s, errors.New(`no matrices "embedding.weight" and "rnn.weight_hh_l0"`)
 	}
 	s.Tokens, s.Embedding, s.Hidden = embedding.Dims[0], embedding.Dims[1], hh.Dims[1]
-	found := false
-	for _, c := range Cells {
-		if s.Hidden > 0 && hh.Dims[0] == c.Gates()*s.Hidden {
-			s.Cell, found = c, true
-		}
-	}
-	if !found {
+	s.Cell = CellOf(hh.Dims[0], s.Hidden)
+	if s.Cell == nil {
 		return s, fmt.Errorf(`tensor "rnn.weight_hh_l0" has shape %v: rows must be 1, 3 or 4 times the columns`, hh.Dims)
 	}
-	for {
-		if _, ok := t[fmt.Sprintf("rnn.weight_hh_l%d", s.Layers)]; !ok {
-			break
-		}
+	for ok := true; ok; _, ok = t[fmt.Sprintf("rnn.weight_hh_l%d", s.Layers)] {
 		s.Layers++
 	}
-	return s, s.check()
-}
-
-// meaning takes from a file's metadata which token is which symbol.
-func (n *Network) meaning(m map[string]string) error {
-	a, token, bos, err := Meaning(m)
-	if err != nil {
-		return err
-	}
-	return n.Speak(a, token, bos)
+	return s, s.Check()
 }
 
 // Meaning returns what a file's metadata say about its tokens: the alphabet, the token
@@ -188,62 +170,4 @@ func vocabulary(m map[string]string) (names []string, token []int32, bos int32, 
 		return nil, nil, 0, ErrNoSymbols
 	}
 	return names, token, bos, nil
-}
-
-// A trainer's state is a file with the network's tensors and, under the same
-// names with these prefixes, AdamW's running means.
-const (
-	meanPrefix   = "adamw.mean."
-	squarePrefix = "adamw.square."
-)
-
-// Encode writes all that training needs to go on as if it had not stopped.
-func (t *Trainer) Encode(w io.Writer, metadata map[string]string) error {
-	if err := t.Network.Check(); err != nil {
-		return err
-	}
-	m := t.Network.metadata(metadata)
-	m[stepKey] = strconv.Itoa(t.step)
-	list := append([]Tensor(nil), t.Network.Tensors()...)
-	list = append(list, renamed(meanPrefix, t.Network.Shape, t.mean)...)
-	list = append(list, renamed(squarePrefix, t.Network.Shape, t.square)...)
-	return EncodeTensors(w, TensorFile{list, m})
-}
-
-func renamed(prefix string, s Shape, params []float32) []Tensor {
-	list := s.tensors(params)
-	for i := range list {
-		list[i].Name = prefix + list[i].Name
-	}
-	return list
-}
-
-// Decode takes over the state that [Trainer.Encode] wrote, for a network of the
-// same shape, and returns the file's metadata.
-func (t *Trainer) Decode(data []byte) (map[string]string, error) {
-	f, err := DecodeTensors(data)
-	if err != nil {
-		return nil, err
-	}
-	step, err := strconv.Atoi(f.Metadata[stepKey])
-	if err != nil || step < 0 {
-		return nil, fmt.Errorf("metadata %q: %q is not a number of steps", stepKey, f.Metadata[stepKey])
-	}
-	s := t.Network.Shape
-	want := append([]Tensor(nil), t.Network.Tensors()...)
-	want = append(want, renamed(meanPrefix, s, t.mean)...)
-	want = append(want, renamed(squarePrefix, s, t.square)...)
-	if len(f.Tensors) != len(want) {
-		return nil, fmt.Errorf("%d tensors, not %d", len(f.Tensors), len(want))
-	}
-	for i, w := range want {
-		if g := f.Tensors[i]; g.Name != w.Name || fmt.Sprint(g.Dims) != fmt.Sprint(w.Dims) {
-			return nil, fmt.Errorf("tensor %q of shape %v where %q of shape %v should be", g.Name, g.Dims, w.Name, w.Dims)
-		}
-	}
-	for i, w := range want {
-		copy(w.Data, f.Tensors[i].Data)
-	}
-	t.step = step
-	return f.Metadata, nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,33 +38,6 @@ func TestFilesRoundTrip(t *testing.T) {
 		}
 		if again := encode(t, got); !bytes.Equal(again, data) {
 			t.Errorf("%s: written again it differs", s.name())
-		}
-	}
-}
-
-func TestResumeGivesTheSameBytes(t *testing.T) {
-	for _, s := range shapes() {
-		r := rand.New(rand.NewPCG(1, 1))
-		words, labels := parity(r, 20, 7)
-		whole := NewTrainer(build(t, s, 2), Defaults, 1)
-		for range 4 {
-			whole.Step(words, labels)
-		}
-		first := NewTrainer(build(t, s, 2), Defaults, 2)
-		first.Step(words, labels)
-		first.Step(words, labels)
-		var b bytes.Buffer
-		if err := first.Encode(&b, nil); err != nil {
-			t.Fatal(err)
-		}
-		second := NewTrainer(build(t, s, 99), Defaults, 2)
-		if _, err := second.Decode(b.Bytes()); err != nil {
-			t.Fatal(err)
-		}
-		second.Step(words, labels)
-		second.Step(words, labels)
-		if second.Steps() != 4 || !slices.Equal(second.Network.Params, whole.Network.Params) {
-			t.Errorf("%s: resumed training went elsewhere", s.name())
 		}
 	}
 }
@@ -146,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if n, _, err := Decode(data); err == nil {
 			encode(t, n)
-			NewRunner(n, 1).logits([]word.Word{nil})
+			NewRunner(n, 1).Logits([]word.Word{nil})
 		}
 	})
 }
@@ -211,7 +183,7 @@ func TestAgreesWithTorchModels(t *testing.T) {
 			}
 			words = append(words, w)
 		}
-		for i, got := range NewRunner(n, 0).logits(words) {
+		for i, got := range logits(n, words) {
 			for k, want := range about.Cases[i].Logits {
 				if math.Abs(float64(got[k])-want) > 1e-4 {
 					t.Fatalf("%s, case %d, prefix %d: %v, want %v", path, i, k, got[k], want)

@@ -23,46 +23,42 @@ const (
 	LogSoftmax Activation = "log_softmax"
 )
 
-// elementwise holds the activations of single numbers that kernels do not have.
-var elementwise = map[Activation]func(x float64) float64{
-	ReLU:      func(x float64) float64 { return max(x, 0) },
-	LeakyReLU: func(x float64) float64 { return max(x, 0.01*x) },
-	ELU:       func(x float64) float64 { return max(x, 0) + math.Expm1(min(x, 0)) },
-	GELU:      func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) },
-	SiLU:      func(x float64) float64 { return x / (1 + math.Exp(-x)) },
-	Softplus:  func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) },
+// activations says what becomes of a row.
+var activations = map[Activation]func(row []float32){
+	Tanh:       func(row []float32) { f32.Tanh(row, row) },
+	ReLU:       elementwise(func(x float64) float64 { return max(x, 0) }),
+	LeakyReLU:  elementwise(func(x float64) float64 { return max(x, 0.01*x) }),
+	ELU:        elementwise(func(x float64) float64 { return max(x, 0) + math.Expm1(min(x, 0)) }),
+	GELU:       elementwise(func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) }),
+	SiLU:       elementwise(func(x float64) float64 { return x / (1 + math.Exp(-x)) }),
+	Softplus:   elementwise(func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }),
+	Sigmoid:    func(row []float32) { f32.Sigmoid(row, row) },
+	Softmax:    func(row []float32) { normalize(row, false) },
+	LogSoftmax: func(row []float32) { normalize(row, true) },
+}
+
+// elementwise is for functions of single numbers that kernels do not have.
+func elementwise(f func(x float64) float64) func(row []float32) {
+	return func(row []float32) {
+		for j, x := range row {
+			row[j] = float32(f(float64(x)))
+		}
+	}
 }
 
 // ParseActivation returns the activation of the given name.
 func ParseActivation(name string) (Activation, error) {
-	a := Activation(name)
-	switch a {
-	case Tanh, Sigmoid, Softmax, LogSoftmax:
-		return a, nil
-	}
-	if elementwise[a] == nil {
+	if activations[Activation(name)] == nil {
 		return "", fmt.Errorf("unknown activation %q: have tanh, relu, leaky_relu, elu, gelu, silu, softplus, sigmoid, softmax and log_softmax", name)
 	}
-	return a, nil
+	return Activation(name), nil
 }
 
 // apply replaces every row of m by its value.
 func (a Activation) apply(m f32.Matrix) {
+	f := activations[a]
 	for i := range m.Rows {
-		row := m.Row(i)
-		switch a {
-		case Tanh:
-			f32.Tanh(row, row)
-		case Sigmoid:
-			f32.Sigmoid(row, row)
-		case Softmax, LogSoftmax:
-			normalize(row, a == LogSoftmax)
-		default:
-			f := elementwise[a]
-			for j, x := range row {
-				row[j] = float32(f(float64(x)))
-			}
-		}
+		f(m.Row(i))
 	}
 }
 

@@ -43,10 +43,9 @@ func (n *Network) graph() message {
 	g.node("Gather", "embed", []string{"embedding.weight", "tokens"}, "embedded", nil)
 	g.node("Transpose", "time_first", []string{"embedded"}, "layer0", func(m *message) { m.ints("perm", 1, 0, 2) })
 	for l := range n.Layers {
-		op := [...]string{"RNN", "GRU", "LSTM"}[n.Cell]
 		in := []string{fmt.Sprintf("layer%d", l), fmt.Sprintf("rnn.W_l%d", l), fmt.Sprintf("rnn.R_l%d", l), fmt.Sprintf("rnn.B_l%d", l)}
 		wide := fmt.Sprintf("directions%d", l)
-		g.node(op, fmt.Sprintf("rnn%d", l), in, wide, func(m *message) {
+		g.node(n.Cell.Op, fmt.Sprintf("rnn%d", l), in, wide, func(m *message) {
 			m.int("hidden_size", n.Hidden)
 			if n.Cell == GRU {
 				m.int("linear_before_reset", 1)
@@ -60,17 +59,15 @@ func (n *Network) graph() message {
 	g.node("Squeeze", "squeeze", []string{"column", "axis2"}, "logits", nil)
 	g.text(2, "network")
 
-	g.floats("embedding.weight", n.embedding().Data, n.Tokens, n.Embedding)
-	rows := n.Cell.Gates() * n.Hidden
-	for l := range n.Layers {
-		t := n.layer(l)
-		g.floats(fmt.Sprintf("rnn.W_l%d", l), n.reordered(t[0]), 1, rows, n.input(l))
-		g.floats(fmt.Sprintf("rnn.R_l%d", l), n.reordered(t[1]), 1, rows, n.Hidden)
-		g.floats(fmt.Sprintf("rnn.B_l%d", l), append(n.reordered(t[2]), n.reordered(t[3])...), 1, 2*rows)
+	s := n.Stack()
+	g.floats("embedding.weight", s.Embedding.Data, n.Tokens, n.Embedding)
+	for l, y := range s.Layers {
+		g.floats(fmt.Sprintf("rnn.W_l%d", l), n.reordered(y.In.Data), 1, y.In.Rows, y.In.Cols)
+		g.floats(fmt.Sprintf("rnn.R_l%d", l), n.reordered(y.Rec.Data), 1, y.Rec.Rows, n.Hidden)
+		g.floats(fmt.Sprintf("rnn.B_l%d", l), append(n.reordered(y.BiasIn), n.reordered(y.BiasRec)...), 1, 2*y.In.Rows)
 	}
-	w, b := n.head()
-	g.floats("classifier.weight", w.Data, n.Hidden, 1)
-	g.floats("classifier.bias", b.Data, 1)
+	g.floats("classifier.weight", s.Head[0].Weight.Data, n.Hidden, 1)
+	g.floats("classifier.bias", s.Head[0].Bias, 1)
 	g.axis("axis1", 1)
 	g.axis("axis2", 2)
 	g.value(11, "tokens", 7) // int64
@@ -78,14 +75,12 @@ func (n *Network) graph() message {
 	return g
 }
 
-// reordered returns a tensor's gates in the order of ONNX: an LSTM's i, o, f, c
-// where PyTorch has i, f, g, o; a GRU's z, r, h where PyTorch has r, z, n.
-func (n *Network) reordered(t Tensor) []float32 {
-	order := [...][]int{{0}, {1, 0, 2}, {0, 3, 1, 2}}[n.Cell]
-	size := len(t.Data) / len(order)
+// reordered returns numbers with their gates in the order of ONNX.
+func (n *Network) reordered(data []float32) []float32 {
+	size := len(data) / n.Cell.Gates()
 	var out []float32
-	for _, gate := range order {
-		out = append(out, t.Data[gate*size:(gate+1)*size]...)
+	for _, gate := range n.Cell.Order {
+		out = append(out, data[gate*size:(gate+1)*size]...)
 	}
 	return out
 }
@@ -93,14 +88,11 @@ func (n *Network) reordered(t Tensor) []float32 {
 // A message is a protocol buffer in the making.
 type message []byte
 
+func (m *message) text(field protowire.Number, s string) { m.message(field, message(s)) }
+
 func (m *message) number(field protowire.Number, v int) {
 	*m = protowire.AppendTag(*m, field, protowire.VarintType)
 	*m = protowire.AppendVarint(*m, uint64(v))
-}
-
-func (m *message) text(field protowire.Number, s string) {
-	*m = protowire.AppendTag(*m, field, protowire.BytesType)
-	*m = protowire.AppendString(*m, s)
 }
 
 func (m *message) message(field protowire.Number, v message) {
@@ -123,23 +115,18 @@ func (m *message) node(op, name string, inputs []string, output string, attribut
 	m.message(1, v)
 }
 
-// int adds an attribute to a node.
-func (m *message) int(name string, v int) {
-	var a message
-	a.text(1, name)
-	a.number(3, v)
-	a.number(20, 2) // type INT
-	m.message(5, a)
-}
+// int adds an attribute to a node, ints one that is a list.
+func (m *message) int(name string, v int)        { m.attribute(name, 3, 2, v) }
+func (m *message) ints(name string, list ...int) { m.attribute(name, 8, 7, list...) }
 
-// ints adds an attribute to a node.
-func (m *message) ints(name string, list ...int) {
+// attribute adds numbers to a node, in the field of their type.
+func (m *message) attribute(name string, field protowire.Number, kind int, list ...int) {
 	var a message
 	a.text(1, name)
 	for _, v := range list {
-		a.number(8, v)
+		a.number(field, v)
 	}
-	a.number(20, 7) // type INTS
+	a.number(20, kind)
 	m.message(5, a)
 }
 

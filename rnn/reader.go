@@ -98,7 +98,7 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 		feed := func(way int, y *runLayer) func(gates f32.Matrix, t int) {
 			return func(gates f32.Matrix, t int) {
 				if l > 0 {
-					y.feed(&y.layer[0], gates, below[t])
+					y.Feed(gates, below[t])
 					return
 				}
 				r.input[way].feed(y, gates, tokens[t], f32.New(len(which), r.input[way].embed.Cols))

@@ -257,16 +257,16 @@ func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
 		if l == 0 {
 			r.input.feed(y, t.gates, s.token[:n], s.x)
 		} else {
-			y.feed(&y.layer[0], t.gates, s.layer[l-1].h.View(0, n))
+			y.Feed(t.gates, s.layer[l-1].h.View(0, n))
 		}
 		h, c := y.at+y.Hidden, y.at+2*y.Hidden
 		copyRows(t.before, src.Columns(y.at, h))
-		if y.Cell == LSTM {
+		if y.Cell.Memory {
 			copyRows(t.cellBefore, src.Columns(h, c))
 		}
 		y.step(t)
 		copyRows(dst.Columns(y.at, h), t.h)
-		if y.Cell == LSTM {
+		if y.Cell.Memory {
 			copyRows(dst.Columns(h, c), t.c)
 		}
 	}

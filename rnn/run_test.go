@@ -11,43 +11,6 @@ import (
 	"quotient/word"
 )
 
-func TestEvaluateCounts(t *testing.T) {
-	for _, s := range shapes() {
-		n := build(t, s, 4)
-		words, labels := parity(rand.New(rand.NewPCG(3, 3)), 150, 0, 5, 9)
-		r := NewRunner(n, 3)
-		e := r.Evaluate(words, labels)
-		var want Evaluation
-		for i, logits := range r.logits(words) {
-			right := 0
-			for k, x := range logits {
-				if (x > 0) == labels[i][k] {
-					right++
-				}
-			}
-			want.Words++
-			want.Prefixes += len(logits)
-			want.PrefixesRight += right
-			if right == len(logits) {
-				want.WordsRight++
-			}
-		}
-		want.Loss = newTwin(n).loss(words, labels)
-		if e.Words != want.Words || e.WordsRight != want.WordsRight || e.Prefixes != want.Prefixes || e.PrefixesRight != want.PrefixesRight {
-			t.Errorf("%s: %+v, want %+v", s.name(), e, want)
-		}
-		if math.Abs(e.Loss-want.Loss) > 1e-6 {
-			t.Errorf("%s: loss %v, want %v", s.name(), e.Loss, want.Loss)
-		}
-		if e.Saturation <= 0 || e.Saturation > e.MaxSaturation || e.MaxSaturation > math.Sqrt2 {
-			t.Errorf("%s: saturation %v, at most %v", s.name(), e.Saturation, e.MaxSaturation)
-		}
-		if alone := NewRunner(n, 1).Evaluate(words, labels); alone != e {
-			t.Errorf("%s: one thread finds %+v, three %+v", s.name(), alone, e)
-		}
-	}
-}
-
 func TestSaturation(t *testing.T) {
 	for _, test := range []struct {
 		h    []float32
@@ -122,76 +85,52 @@ func TestScore(t *testing.T) {
 	r.Step(state, state, []word.Symbol{1})
 	var score [1]float32
 	r.Score(score[:], state)
-	want := logistic(newTwin(n).logits(word.Word{1})[1])
+	want := 1 / (1 + math.Exp(-plainStack{n.Stack()}.logit(word.Word{1})))
 	if math.Abs(float64(score[0])-want) > 1e-6 {
 		t.Errorf("score %v, want %v", score[0], want)
 	}
 }
 
-// The largest alphabet trains and runs; a step pays for the symbols it meets.
-func TestLargestAlphabet(t *testing.T) {
-	names := make([]string, word.MaxSymbols)
-	for i := range names {
-		names[i] = fmt.Sprint("s", i)
+// forEachISA runs a test with every instruction set of this machine.
+func forEachISA(t *testing.T, test func(t *testing.T)) {
+	was := f32.Using()
+	defer f32.Use(was)
+	for _, i := range f32.Supported() {
+		f32.Use(i)
+		t.Run(string(i), test)
 	}
-	a, err := word.NewAlphabet(names...)
+}
+
+// build returns a network with random parameters.
+func build(t testing.TB, s Shape, seed uint64) *Network {
+	n, err := New(s, word.Letters("ab"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := New(Shape{Cell: GRU, Layers: 1, Embedding: 4, Hidden: 8}, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n.Init(rand.New(rand.NewPCG(1, 1)))
-	o := newTwin(n)
-	words := []word.Word{{0, 65534, 7}, {65534, 12345}}
-	labels := [][]bool{{true, false, true, true}, {false, false, true}}
-	for i, logits := range NewRunner(n, 1).logits(words) {
-		for k, want := range o.logits(words[i]) {
-			if math.Abs(float64(logits[k])-want) > 1e-5 {
-				t.Errorf("word %d, prefix %d: %v, want %v", i, k, logits[k], want)
-			}
+	n.Init(rand.New(rand.NewPCG(seed, 0)))
+	return n
+}
+
+func shapes() []Shape {
+	var list []Shape
+	for _, c := range Cells {
+		for layers := 1; layers <= 2; layers++ {
+			list = append(list, Shape{Cell: c, Layers: layers, Embedding: 3, Hidden: 5})
+			list = append(list, Shape{Cell: c, Layers: layers, Embedding: 2, Hidden: 18})
 		}
 	}
-	trainer := NewTrainer(n, Defaults, 1)
-	if got, want := trainer.Step(words, labels), o.loss(words, labels); math.Abs(got-want) > 1e-6 {
-		t.Errorf("loss %v, want %v", got, want)
-	}
-	if rows := trainer.input.table.Rows; rows > 16 {
-		t.Errorf("a table of %d rows for 5 tokens", rows)
-	}
+	return list
 }
 
-// A network learns whether the number of b's is even.
-func ExampleTrainer() {
-	n, err := New(Shape{Cell: Elman, Layers: 1, Embedding: 10, Hidden: 32}, word.Letters("ab"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r := rand.New(rand.NewPCG(1, 0))
-	n.Init(r)
-	trainer := NewTrainer(n, Defaults, 0)
-	for range 1500 {
-		trainer.Step(parity(r, 16, 12))
-	}
-	e := NewRunner(n, 0).Evaluate(parity(r, 500, 30))
-	fmt.Printf("%d of %d words right\n", e.WordsRight, e.Words)
-	// Output: 500 of 500 words right
-}
+func (s Shape) name() string { return fmt.Sprintf("%s-%d-%d", s.Cell, s.Layers, s.Hidden) }
 
 // logits returns the logit of every prefix of every word, the empty one first.
-func (r *Runner) logits(words []word.Word) [][]float32 {
-	out := make([][]float32, len(words))
+func logits(n *Network, words []word.Word) [][]float32 {
+	r, out := NewRunner(n, 2), make([][]float32, len(words))
 	for i, w := range words {
-		out[i] = make([]float32, len(w)+1)
+		for k := range len(w) + 1 {
+			out[i] = append(out[i], r.Logits([]word.Word{w[:k]})...)
+		}
 	}
-	n := (len(words) + chunk - 1) / chunk
-	parallel(r.threads, n, func(c int) {
-		from := c * chunk
-		r.walk(words[from:min(from+chunk, len(words))], func(i, k int, logit float32, _ []float32) {
-			out[from+i][k] = logit
-		})
-	})
 	return out
 }

@@ -1,25 +1,25 @@
 package rnn
 
-import "quotient/f32"
+import (
+	"quotient/f32"
+	"quotient/rnn/gates"
+)
 
 // A runLayer is one recurrent layer as products want it.
 type runLayer struct {
-	*weights    // of this layer alone
-	relu        bool
-	resetBefore bool
-	at          int // where its state begins in a row of all layers' states
+	*gates.Weights
+	Cell        *Cell
+	relu        bool // an Elman layer's
+	resetBefore bool // a GRU's
+	at          int  // where its state begins in a row of all layers' states
 }
 
 func newRunLayer(y *Layer) runLayer {
-	shape := Shape{Cell: y.Cell, Layers: 1, Embedding: y.In.Cols, Hidden: y.Hidden()}
-	r := runLayer{weights: newWeights(shape), relu: y.ReLU, resetBefore: y.ResetBefore}
-	zeros := func(b []float32) []float32 {
-		if b == nil {
-			b = make([]float32, y.In.Rows)
-		}
-		return b
+	r := runLayer{
+		Weights: gates.New(y.Cell.Layout, y.In.Cols, y.Hidden()), Cell: y.Cell,
+		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU,
 	}
-	r.loadLayer(0, y.In, y.Rec, zeros(y.BiasIn), zeros(y.BiasRec))
+	r.Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
 	return r
 }
 
@@ -27,76 +27,38 @@ func newRunLayer(y *Layer) runLayer {
 type layerScratch struct {
 	gates            f32.Matrix // rows × parts*w
 	h, before, spare f32.Matrix // rows × w: the state, that before, and the reset one
-	c, tc            f32.Matrix // rows × w: an LSTM's cell and its tanh
+	c, tc            f32.Matrix // rows × w: a memory and its tanh
 	cellBefore       f32.Matrix
 }
 
 func (y *runLayer) newScratch(rows int) layerScratch {
-	s := layerScratch{gates: f32.New(rows, y.Cell.parts()*y.w), h: f32.New(rows, y.w), before: f32.New(rows, y.w)}
-	if y.Cell == LSTM {
-		s.c, s.tc, s.cellBefore = f32.New(rows, y.w), f32.New(rows, y.w), f32.New(rows, y.w)
+	w := f32.Padded(y.Hidden)
+	return layerScratch{
+		f32.New(rows, y.Bias.Cols), f32.New(rows, w), f32.New(rows, w), f32.New(rows, w),
+		f32.New(rows, w), f32.New(rows, w), f32.New(rows, w),
 	}
-	if y.resetBefore {
-		s.spare = f32.New(rows, y.w)
-	}
-	return s
 }
 
 // first returns the first n rows.
 func (s *layerScratch) first(n int) layerScratch {
-	view := func(m f32.Matrix) f32.Matrix {
-		if m.Rows == 0 {
-			return m
-		}
-		return m.View(0, n)
-	}
 	return layerScratch{
-		view(s.gates), view(s.h), view(s.before), view(s.spare), view(s.c), view(s.tc), view(s.cellBefore),
+		s.gates.View(0, n), s.h.View(0, n), s.before.View(0, n), s.spare.View(0, n),
+		s.c.View(0, n), s.tc.View(0, n), s.cellBefore.View(0, n),
 	}
 }
 
 // step makes the state from that before and from gates that hold the inputs' share.
 func (y *runLayer) step(s layerScratch) {
-	switch {
-	case y.resetBefore && y.Cell == GRU:
+	if y.resetBefore {
 		y.resetFirst(s)
-	default:
-		y.mulInto(s.gates, s.before, &y.layer[0].rec, 0)
+	} else {
+		y.Rec.Forward(s.gates, s.before)
 	}
-	switch {
-	case y.Cell == GRU:
-		f32.GRUForward(s.gates, s.h, s.before)
-	case y.Cell == LSTM:
-		f32.LSTMForward(s.gates, s.h, s.c, s.tc, s.cellBefore)
-	case y.relu:
-		for i, x := range s.gates.Data[:len(s.h.Data)] {
-			s.h.Data[i] = max(x, 0)
-		}
-	default:
-		f32.Tanh(s.h.Data, s.gates.Data)
+	forward := y.Cell.Forward
+	if y.relu {
+		forward = reluForward
 	}
-}
-
-// resetFirst fills the gates of a GRU that resets the state before the product
-// with the candidate's weights:
-//
-//	n = tanh(W x + b + U (r*h) + c)
-//
-// It then leaves a reset gate of 1, which makes of GRUForward just that.
-func (y *runLayer) resetFirst(s layerScratch) {
-	rec, w := &y.layer[0].rec, y.w
-	candidate := gates{inputs: rec.inputs, part: rec.part[:1]}
-	others := gates{inputs: rec.inputs, part: rec.part[1:]}
-	y.mulInto(s.gates, s.before, &others, 1)
-	for i := range s.gates.Rows {
-		reset, spare, before := s.gates.Row(i)[w:2*w], s.spare.Row(i), s.before.Row(i)
-		f32.Sigmoid(spare, reset)
-		for j := range spare {
-			spare[j] *= before[j]
-			reset[j] = 100
-		}
-	}
-	y.mulInto(s.gates, s.spare, &candidate, 0)
+	forward(Step{Gates: s.gates, Before: s.before, H: s.h, CBefore: s.cellBefore, C: s.c, TanhC: s.tc})
 }
 
 // tokenGates turns tokens into the first layer's share of the gates.
@@ -106,22 +68,18 @@ type tokenGates struct {
 }
 
 func newTokenGates(s *Stack, first *runLayer) tokenGates {
-	y := &first.layer[0]
 	if s.Embedding.Rows == 0 {
-		in := tokenGates{table: f32.New(s.Tokens, y.bias.Cols)}
-		at := first.Cell.firstInput() * first.w
+		in := tokenGates{table: f32.New(s.Tokens, first.Bias.Cols)}
 		for t := range s.Tokens {
-			row := in.table.Row(t)
-			copy(row, y.bias.Data)
-			add(row[at:], y.in.m.Row(t))
+			first.FeedOne(in.table.Row(t), t)
 		}
 		return in
 	}
-	in := tokenGates{embed: f32.New(s.Tokens, y.in.t.Cols)}
+	in := tokenGates{embed: f32.New(s.Tokens, f32.Padded(s.Embedding.Cols))}
 	copyRows(in.embed, s.Embedding)
 	if s.Tokens <= 1024 {
-		in.table = f32.New(s.Tokens, y.bias.Cols)
-		first.feed(y, in.table, in.embed)
+		in.table = f32.New(s.Tokens, first.Bias.Cols)
+		first.Feed(in.table, in.embed)
 	}
 	return in
 }
@@ -134,5 +92,12 @@ func (in *tokenGates) feed(y *runLayer, gates f32.Matrix, token []int32, x f32.M
 	}
 	x = x.View(0, len(token))
 	f32.Gather(x, in.embed, token)
-	y.feed(&y.layer[0], gates, x)
+	y.Feed(gates, x)
+}
+
+// copyRows copies the columns that both have.
+func copyRows(dst, src f32.Matrix) {
+	for i := range src.Rows {
+		copy(dst.Row(i), src.Row(i))
+	}
 }

@@ -24,6 +24,7 @@ type TensorFile struct {
 
 // entry is what a header says of a tensor.
 type entry struct {
+	name    string
 	Type    string `json:"dtype"`
 	Dims    []int  `json:"shape"`
 	Offsets []int  `json:"data_offsets"`
@@ -35,17 +36,14 @@ const metadataKey = "__metadata__"
 // bytes.
 func EncodeTensors(w io.Writer, f TensorFile) error {
 	var header bytes.Buffer
+	header.WriteByte('{')
 	field := func(name string, value any) {
-		sep := byte(',')
-		if header.Len() == 0 {
-			sep = '{'
+		if header.Len() > 1 {
+			header.WriteByte(',')
 		}
-		header.WriteByte(sep)
 		key, _ := json.Marshal(name)
 		text, _ := json.Marshal(value) // maps come out sorted
-		header.Write(key)
-		header.WriteByte(':')
-		header.Write(text)
+		fmt.Fprintf(&header, "%s:%s", key, text)
 	}
 	if len(f.Metadata) > 0 {
 		field(metadataKey, f.Metadata)
@@ -55,11 +53,8 @@ func EncodeTensors(w io.Writer, f TensorFile) error {
 		if t.Name == metadataKey || t.size() != len(t.Data) {
 			return fmt.Errorf("safetensors: tensor %q of shape %v has %d numbers", t.Name, t.Dims, len(t.Data))
 		}
-		field(t.Name, entry{"F32", t.Dims, []int{at, at + 4*len(t.Data)}})
+		field(t.Name, entry{t.Name, "F32", t.Dims, []int{at, at + 4*len(t.Data)}})
 		at += 4 * len(t.Data)
-	}
-	if header.Len() == 0 {
-		header.WriteByte('{')
 	}
 	header.WriteByte('}')
 	for header.Len()%8 != 0 {
@@ -78,15 +73,12 @@ func EncodeTensors(w io.Writer, f TensorFile) error {
 
 // DecodeTensors reads the content of a file, whose tensors must be of one of the
 // NumberTypes and hold neither NaN nor infinity.
-func DecodeTensors(data []byte) (TensorFile, error) {
-	f, err := decodeTensors(data)
-	if err != nil {
-		return TensorFile{}, fmt.Errorf("safetensors: %w", err)
-	}
-	return f, nil
-}
-
-func decodeTensors(data []byte) (f TensorFile, err error) {
+func DecodeTensors(data []byte) (f TensorFile, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("safetensors: %w", err)
+		}
+	}()
 	if len(data) < 8 {
 		return f, fmt.Errorf("%d bytes are too few", len(data))
 	}
@@ -99,11 +91,7 @@ func decodeTensors(data []byte) (f TensorFile, err error) {
 	if err != nil {
 		return f, fmt.Errorf("header: %w", err)
 	}
-	type placed struct {
-		entry
-		name string
-	}
-	var list []placed
+	var list []entry
 	for i, name := range names {
 		if name == metadataKey {
 			if err := json.Unmarshal(values[i], &f.Metadata); err != nil {
@@ -111,16 +99,17 @@ func decodeTensors(data []byte) (f TensorFile, err error) {
 			}
 			continue
 		}
-		p := placed{name: name}
-		if err := json.Unmarshal(values[i], &p.entry); err != nil {
-			return f, fmt.Errorf("tensor %q: %w", name, err)
+		p := entry{name: name}
+		err := json.Unmarshal(values[i], &p)
+		if err == nil {
+			err = p.check(len(body))
 		}
-		if err := p.check(len(body)); err != nil {
+		if err != nil {
 			return f, fmt.Errorf("tensor %q: %w", name, err)
 		}
 		list = append(list, p)
 	}
-	slices.SortStableFunc(list, func(a, b placed) int { return a.Offsets[0] - b.Offsets[0] })
+	slices.SortStableFunc(list, func(a, b entry) int { return a.Offsets[0] - b.Offsets[0] })
 	at := 0
 	for _, p := range list {
 		if p.Offsets[0] != at {

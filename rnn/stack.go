@@ -2,6 +2,7 @@ package rnn
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/f32"
 	"quotient/word"
@@ -26,7 +27,7 @@ const None = -1
 
 // A Layer is a recurrent one. Weights are in PyTorch's order of gates.
 type Layer struct {
-	Cell            Cell
+	Cell            *Cell
 	ReLU            bool       // an Elman layer with max(0, x) in place of tanh
 	ResetBefore     bool       // a GRU that applies its reset gate before the recurrent product
 	In              f32.Matrix // gates*hidden × inputs
@@ -63,33 +64,32 @@ func (y *Layer) Outputs() int {
 
 // width returns how many numbers the layer's own state has.
 func (y *Layer) width() int {
-	if y.Cell == LSTM {
+	if y.Cell.Memory {
 		return 2 * y.Hidden()
 	}
 	return y.Hidden()
 }
 
+// ways returns the layer's directions, forward first.
+func (y *Layer) ways() []*Layer {
+	if y.Reverse != nil {
+		return []*Layer{y, y.Reverse}
+	}
+	return []*Layer{y}
+}
+
 // Bidirectional reports whether a layer reads words from their end, too. Then no
 // state of the network is determined by a prefix.
 func (s *Stack) Bidirectional() bool {
-	for i := range s.Layers {
-		if s.Layers[i].Reverse != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Layers, func(y Layer) bool { return y.Reverse != nil })
 }
 
 // Params returns the number of weights.
 func (s *Stack) Params() int {
 	n := s.Embedding.Rows * s.Embedding.Cols
-	layer := func(y *Layer) {
-		n += y.In.Rows*y.In.Cols + y.Rec.Rows*y.Rec.Cols + len(y.BiasIn) + len(y.BiasRec)
-	}
 	for i := range s.Layers {
-		layer(&s.Layers[i])
-		if r := s.Layers[i].Reverse; r != nil {
-			layer(r)
+		for _, y := range s.Layers[i].ways() {
+			n += y.In.Rows*y.In.Cols + y.Rec.Rows*y.Rec.Cols + len(y.BiasIn) + len(y.BiasRec)
 		}
 	}
 	for _, d := range s.Head {
@@ -115,14 +115,11 @@ func (s *Stack) Speak(a *word.Alphabet, token []int32, bos, eos int32) error {
 		owner[t] = name
 		return nil
 	}
-	if bos != None {
-		if err := claim("<bos>", bos); err != nil {
-			return err
-		}
-	}
-	if eos != None {
-		if err := claim("<eos>", eos); err != nil {
-			return err
+	for i, t := range []int32{bos, eos} {
+		if t != None {
+			if err := claim([]string{"<bos>", "<eos>"}[i], t); err != nil {
+				return err
+			}
 		}
 	}
 	for i, t := range token {
@@ -146,16 +143,12 @@ func (s *Stack) Check() error {
 		return fmt.Errorf("there is no recurrent layer")
 	}
 	for i := range s.Layers {
-		y := &s.Layers[i]
-		if err := y.check(inputs); err != nil {
-			return fmt.Errorf("layer %d: %w", i+1, err)
-		}
-		if y.Reverse != nil {
-			if err := y.Reverse.check(inputs); err != nil {
-				return fmt.Errorf("layer %d, backward: %w", i+1, err)
+		for k, y := range s.Layers[i].ways() {
+			if err := y.check(inputs); err != nil {
+				return fmt.Errorf("layer %d%s: %w", i+1, []string{"", ", backward"}[k], err)
 			}
 		}
-		inputs = y.Outputs()
+		inputs = s.Layers[i].Outputs()
 	}
 	if len(s.Head) == 0 {
 		return fmt.Errorf("there is no dense layer that makes the decision")
@@ -176,8 +169,8 @@ func (s *Stack) Check() error {
 }
 
 func (y *Layer) check(inputs int) error {
-	if y.Cell < Elman || y.Cell > LSTM {
-		return fmt.Errorf("unknown cell %d", int(y.Cell))
+	if !slices.Contains(Cells, y.Cell) {
+		return errUnknownCell
 	}
 	hidden, rows := y.Hidden(), y.Cell.Gates()*y.Hidden()
 	switch {
@@ -195,15 +188,15 @@ func (y *Layer) check(inputs int) error {
 
 // Stack returns the network for running; it shares the parameters.
 func (n *Network) Stack() *Stack {
+	matrix := func(t Tensor) f32.Matrix { return f32.Of(t.Dims[0], t.Dims[1], t.Data) }
 	s := &Stack{
 		Alphabet: n.Alphabet, Token: n.Token, Bos: n.Bos, Eos: None,
-		Tokens: n.Tokens, Embedding: n.embedding().matrix(),
+		Tokens: n.Tokens, Embedding: matrix(n.tensors[0]),
 	}
-	for l := range n.Layers {
-		t := n.layer(l)
-		s.Layers = append(s.Layers, Layer{Cell: n.Cell, In: t[0].matrix(), Rec: t[1].matrix(), BiasIn: t[2].Data, BiasRec: t[3].Data})
+	t := n.tensors[1:]
+	for ; len(t) > 2; t = t[4:] {
+		s.Layers = append(s.Layers, Layer{Cell: n.Cell, In: matrix(t[0]), Rec: matrix(t[1]), BiasIn: t[2].Data, BiasRec: t[3].Data})
 	}
-	w, b := n.head()
-	s.Head = []Dense{{Weight: w.matrix(), Bias: b.Data}}
+	s.Head = []Dense{{Weight: matrix(t[0]), Bias: t[1].Data}}
 	return s
 }

@@ -173,7 +173,7 @@ func randomVector(rng *rand.Rand, n int) []float32 {
 	return v
 }
 
-func randomLayer(rng *rand.Rand, c Cell, inputs, hidden int) Layer {
+func randomLayer(rng *rand.Rand, c *Cell, inputs, hidden int) Layer {
 	y := Layer{Cell: c, In: randomMatrix(rng, c.Gates()*hidden, inputs), Rec: randomMatrix(rng, c.Gates()*hidden, hidden)}
 	if rng.IntN(3) > 0 {
 		y.BiasIn, y.BiasRec = randomVector(rng, c.Gates()*hidden), randomVector(rng, c.Gates()*hidden)
@@ -192,7 +192,7 @@ func randomStack(rng *rand.Rand, bidirectional bool) *Stack {
 	}
 	for range 1 + rng.IntN(3) {
 		hidden := 1 + rng.IntN(36)
-		y := randomLayer(rng, Cell(rng.IntN(3)), inputs, hidden)
+		y := randomLayer(rng, Cells[rng.IntN(3)], inputs, hidden)
 		if bidirectional {
 			back := randomLayer(rng, y.Cell, inputs, hidden)
 			y.Reverse = &back
@@ -290,7 +290,7 @@ func TestStackCheck(t *testing.T) {
 		{func(s *Stack) { s.Layers[0].Rec = f32.New(1, 0) }, "no units"},
 		{func(s *Stack) { s.Layers[0].Rec = f32.New(7, s.Layers[0].Hidden()) }, "rows for"},
 		{func(s *Stack) { s.Layers[0].BiasIn = make([]float32, 1000) }, "1000 and"},
-		{func(s *Stack) { s.Layers[0].Cell = 9 }, "unknown cell"},
+		{func(s *Stack) { s.Layers[0].Cell = new(Cell) }, "unknown cell"},
 		{func(s *Stack) { s.Head = nil }, "no dense layer"},
 		{func(s *Stack) { s.Head[len(s.Head)-1].Weight = f32.New(1, 1234) }, "1×1234"},
 		{func(s *Stack) { s.Head[len(s.Head)-1].Bias = make([]float32, 7) }, "7 biases"},

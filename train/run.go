@@ -32,11 +32,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/rnn"
+	"quotient/rnn/backprop"
 )
 
 const (
@@ -46,6 +48,8 @@ const (
 	bestFile     = "best.json"
 	trainerFile  = "trainer.safetensors"
 )
+
+var canonical = codec.Formats()[0] // JSON
 
 // CheckpointFile returns the name of the file that holds the network after an
 // epoch, counted from 1.
@@ -112,7 +116,7 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	if _, err := s.Missing(d); err != nil {
 		return nil, err
 	}
-	if err := s.shape(d.Alphabet).Trainable(min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
+	if err := backprop.Trainable(s.shape(d.Alphabet), min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
 	if err := vacant(folder); err != nil {
@@ -122,11 +126,7 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
-	format, err := codec.ByName("json")
-	if err != nil {
-		panic("train: " + err.Error())
-	}
-	err = write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), format) })
+	err := write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +138,7 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 // killed process left before its run existed is no obstacle.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, e := range entries {
@@ -246,11 +243,7 @@ func (r *Run) readLanguage() error {
 		return r.errorf(languageFile, err)
 	}
 	defer f.Close()
-	format, err := codec.ByName("json")
-	if err != nil {
-		return err
-	}
-	n, err := codec.Read(f, filepath.Join(r.name, languageFile), format)
+	n, err := codec.Read(f, filepath.Join(r.name, languageFile), canonical)
 	if err != nil {
 		return err
 	}
@@ -264,10 +257,7 @@ func (r *Run) readLanguage() error {
 
 func (r *Run) readRecords() error {
 	data, err := fs.ReadFile(r.folder, epochsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r.errorf(epochsFile, err)
 	}
 	for line := range bytes.Lines(data) {
@@ -285,32 +275,20 @@ func (r *Run) readRecords() error {
 
 // writeRecords writes records one a line.
 func writeRecords(w io.Writer, records []Record) error {
-	var buf bytes.Buffer
 	for _, rec := range records {
-		if err := encodeJSON(&buf, rec, ""); err != nil {
+		if err := encodeJSON(w, rec, ""); err != nil {
 			return err
 		}
 	}
-	_, err := w.Write(buf.Bytes())
-	return err
+	return nil
 }
 
 // Done reports whether training is over: all epochs are done, or every string has
 // been right for as many epochs as patience says.
 func (r *Run) Done() bool {
 	n, p := len(r.Records), r.Settings.Patience
-	if n >= r.Settings.Epochs {
-		return true
-	}
-	if p == 0 || n < p {
-		return false
-	}
-	for _, rec := range r.Records[n-p:] {
-		if !rec.perfect() {
-			return false
-		}
-	}
-	return true
+	return n >= r.Settings.Epochs ||
+		p > 0 && n >= p && !slices.ContainsFunc(r.Records[n-p:], func(rec Record) bool { return !rec.perfect() })
 }
 
 // Kept returns the epochs whose networks are there, all of them in a folder and

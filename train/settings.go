@@ -8,6 +8,7 @@ import (
 
 	"quotient/f32"
 	"quotient/rnn"
+	"quotient/rnn/backprop"
 	"quotient/word"
 )
 
@@ -59,8 +60,8 @@ var Paper = Settings{
 	Strings: 100_000, Length: 100,
 	DevStrings: 1000, DevLength: 200,
 	LongStrings: 1000, LongLength: 400,
-	Rate: rnn.Defaults.Rate, Beta1: rnn.Defaults.Beta1, Beta2: rnn.Defaults.Beta2,
-	Epsilon: rnn.Defaults.Epsilon, Decay: rnn.Defaults.Decay,
+	Rate: backprop.Defaults.Rate, Beta1: backprop.Defaults.Beta1, Beta2: backprop.Defaults.Beta2,
+	Epsilon: backprop.Defaults.Epsilon, Decay: backprop.Defaults.Decay,
 	Anneal: 1,
 	Seed:   1,
 }
@@ -70,30 +71,26 @@ var Paper = Settings{
 // while. In the few runs that were tried, shorter strings made networks for Tomita 6
 // that lose count on longer ones, PyTorch's β₂ of 0.999 made Tomita 7 take longer to
 // stay right, and languages of more symbols and states wanted the falling rate.
-var Quick = quick()
-
-func quick() Settings {
+var Quick = func() Settings {
 	s := Paper
 	s.Epochs, s.Patience = 60, 8
 	s.Strings, s.Length, s.Batch = 5600, 60, 32
 	s.LongStrings = 500
 	s.Rate, s.Beta2, s.Warmup, s.Anneal = 0.002, 0.99, 100, 0.05
 	return s
-}
+}()
 
 // Counting is Quick for languages that count: an LSTM, which can, and words near the
 // language, more of them, so that none is learned by heart. With 5,600 strings, two of
 // six networks that were tried took aaababbb for a word of aⁿbⁿ.
-var Counting = forCounting()
-
-func forCounting() Settings {
+var Counting = func() Settings {
 	s := Quick
 	s.Cell, s.Hidden = "lstm", 32
 	s.Words, s.Strings = Near, 20_000
 	s.Epochs, s.Patience = 20, 3
 	s.DevLength, s.LongLength = 80, 120
 	return s
-}
+}()
 
 // Longest returns the length of the longest strings.
 func (s Settings) Longest() int { return max(s.Length, s.DevLength, s.LongLength) }
@@ -106,7 +103,7 @@ const (
 // Check reports the first figure that makes no sense.
 func (s Settings) Check() error {
 	if _, err := rnn.ParseCell(s.Cell); err != nil {
-		return fmt.Errorf("cell %s: there are elman, gru and lstm", s.Cell)
+		return err
 	}
 	for _, f := range []struct {
 		name  string

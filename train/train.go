@@ -14,6 +14,7 @@ import (
 
 	"quotient/internal/lock"
 	"quotient/rnn"
+	"quotient/rnn/backprop"
 	"quotient/word"
 )
 
@@ -54,15 +55,9 @@ func (e *DivergedError) Error() string {
 }
 
 // A SaveError says that something could not be written.
-type SaveError struct {
-	Folder string
-	Err    error
-}
+type SaveError struct{ Err error }
 
-func (e *SaveError) Error() string {
-	return fmt.Sprintf("%v; what was saved before is intact", e.Err)
-}
-
+func (e *SaveError) Error() string { return fmt.Sprintf("%v; what was saved before is intact", e.Err) }
 func (e *SaveError) Unwrap() error { return e.Err }
 
 // saveEvery is how much work a kill may cost.
@@ -73,7 +68,7 @@ type session struct {
 	*Run
 	Options
 	train, dev, long set
-	trainer          *rnn.Trainer
+	trainer          *backprop.Trainer
 
 	epoch   int     // the current one, from 1
 	batch   int     // done in it
@@ -134,7 +129,7 @@ func (s *session) prepare() (err error) {
 		return err
 	}
 	n.Init(generator(c.Seed, streamInit))
-	s.trainer = rnn.NewTrainer(n, c.adamW(0), s.Threads)
+	s.trainer = backprop.NewTrainer(n, c.adamW(0), s.Threads)
 	s.saved = time.Now()
 	return s.restore()
 }
@@ -207,7 +202,7 @@ func (s *session) save() error {
 
 func (s *session) write(file string, f func(io.Writer) error) error {
 	if err := write(s.name, file, f); err != nil {
-		return &SaveError{s.name, err}
+		return &SaveError{err}
 	}
 	return nil
 }
@@ -281,8 +276,8 @@ func (s *session) finishEpoch() error {
 	if err := n.Check(); err != nil {
 		return &DivergedError{s.epoch, s.batch, err.Error()}
 	}
-	runner := rnn.NewRunner(n, s.Threads)
-	dev, long := runner.Evaluate(s.dev.words, s.dev.labels), runner.Evaluate(s.long.words, s.long.labels)
+	dev := backprop.Evaluate(n, s.Threads, s.dev.words, s.dev.labels)
+	long := backprop.Evaluate(n, s.Threads, s.long.words, s.long.labels)
 	tokens := s.Settings.tokens()
 	rec := Record{
 		Epoch: s.epoch, Steps: s.trainer.Steps(), Loss: s.loss / float64(tokens),

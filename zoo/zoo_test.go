@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"quotient/language"
-	"quotient/rnn"
+	"quotient/rnn/backprop"
 	"quotient/train"
 	"quotient/word"
 )
@@ -129,7 +129,7 @@ func TestBundled(t *testing.T) {
 			if n.Cell.String() != s.Cell || n.Hidden != s.Hidden {
 				t.Errorf("%s: %v", info.Name, n.Shape)
 			}
-			if e := rnn.NewRunner(n, 0).Evaluate(words, labels); rec.DevStringAccuracy == 1 && e.WordAccuracy() < 0.97 {
+			if e := backprop.Evaluate(n, 0, words, labels); rec.DevStringAccuracy == 1 && e.WordAccuracy() < 0.97 {
 				t.Errorf("%s after epoch %d: %.2f of fresh strings are right", info.Name, epoch, e.WordAccuracy())
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"quotient/rnn"
+	"quotient/rnn/backprop"
 	"quotient/sweep"
 )
 
@@ -40,7 +40,7 @@ programs that are running lower the figures all the same.`,
 		Args: exactly(),
 	}
 	asJSON := jsonFlag(cmd)
-	var o rnn.BenchOptions
+	var o backprop.BenchOptions
 	cmd.Flags().IntVar(&o.Batch, "batch", 64, "strings of a step")
 	cmd.Flags().IntVar(&o.Hidden, "hidden", 100, "units of the layer")
 	cmd.Flags().IntVar(&o.Length, "length", 100, "length of the strings")
@@ -52,7 +52,7 @@ programs that are running lower the figures all the same.`,
 				return usagef("%d: all figures must be at least 1", n)
 			}
 		}
-		b, err := rnn.Benchmark(cmd.Context(), o)
+		b, err := backprop.Benchmark(cmd.Context(), o)
 		if err != nil {
 			return err
 		}

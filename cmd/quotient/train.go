@@ -49,7 +49,7 @@ had never stopped. They do not depend on the number of threads.`,
 	cmd.MarkFlagDirname("output")
 	cmd.MarkFlagDirname("resume")
 	cmd.RegisterFlagCompletionFunc("preset", cobra.FixedCompletions([]string{"quick", "paper"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("cell", cobra.FixedCompletions([]string{"elman", "gru", "lstm"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("cell", cobra.FixedCompletions(rnn.CellNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *threads < 0 {
 			return usagef("--threads %d: how many?", *threads)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"quotient/rnn"
 )
 
 // This file holds the operators that move axes about, for constants and for the
@@ -22,11 +24,13 @@ func init() { // not above: the functions use the reader, which uses the table
 		"Gather": (*reader).gather, "If": (*reader).branch, "Where": (*reader).where, "Concat": (*reader).concatNode, "OneHot": (*reader).oneHot, "Equal": (*reader).equal,
 		"Add": (*reader).arithmeticNode, "Sub": (*reader).arithmeticNode, "Mul": (*reader).arithmeticNode, "Div": (*reader).arithmeticNode,
 		"MatMul": (*reader).matMul, "Gemm": (*reader).gemm,
-		"RNN": (*reader).recurrent, "GRU": (*reader).recurrent, "LSTM": (*reader).recurrent,
 		"Softmax": (*reader).activation, "LogSoftmax": (*reader).activation, "Erf": (*reader).erf,
 	}
 	for op := range activations {
 		operators[op] = (*reader).activation
+	}
+	for _, c := range rnn.Cells {
+		operators[c.Op] = (*reader).recurrent
 	}
 }
 

@@ -63,7 +63,7 @@ func (g *graph) stack(room int) (*rnn.Stack, error) {
 	switch {
 	case first == nil:
 		return nil, errors.New("the graph has no output")
-	case !slices.ContainsFunc(g.nodes, func(n node) bool { return n.recurrent() }):
+	case !slices.ContainsFunc(g.nodes, func(n node) bool { return n.cell() != nil }):
 		return nil, fmt.Errorf("%w; there is no node RNN, GRU or LSTM: a loop over time may have been unrolled, which torch.onnx.export(..., dynamo=False) does not do", first)
 	}
 	return nil, first

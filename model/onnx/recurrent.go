@@ -10,12 +10,10 @@ import (
 	"quotient/rnn"
 )
 
-// recurrent reports whether a node is a recurrent layer.
-func (n *node) recurrent() bool { return n.op == "RNN" || n.op == "GRU" || n.op == "LSTM" }
-
-// gateOrder says where in ONNX's order each of PyTorch's gates is found: ONNX has
-// z, r, h where PyTorch has r, z, n, and i, o, f, c where it has i, f, g, o.
-var gateOrder = map[rnn.Cell][]int{rnn.Elman: {0}, rnn.GRU: {1, 0, 2}, rnn.LSTM: {0, 2, 3, 1}}
+// cell returns the cell of a recurrent layer; other nodes have none.
+func (n *node) cell() *rnn.Cell {
+	return rnn.FindCell(func(c *rnn.Cell) bool { return c.Op == n.op })
+}
 
 // recurrent adds a recurrent layer. Its outputs are the states at all times and the
 // final ones; a direction is an axis of its own.
@@ -69,8 +67,8 @@ func (r *reader) recurrent(n *node, in []value) ([]value, error) {
 
 // layer reads a node's weights.
 func (r *reader) layer(n *node, in []value) (*rnn.Layer, error) {
-	l := rnn.Layer{Cell: map[string]rnn.Cell{"RNN": rnn.Elman, "GRU": rnn.GRU, "LSTM": rnn.LSTM}[n.op]}
-	l.ResetBefore = n.op == "GRU" && n.int("linear_before_reset", 0) == 0
+	l := rnn.Layer{Cell: n.cell()}
+	l.ResetBefore = l.Cell == rnn.GRU && n.int("linear_before_reset", 0) == 0
 	ways := 1
 	switch a, _ := n.attribute("direction"); a.text {
 	case "", "forward":
@@ -80,7 +78,7 @@ func (r *reader) layer(n *node, in []value) (*rnn.Layer, error) {
 		return nil, fmt.Errorf("the direction %q is not supported", a.text)
 	}
 	var err error
-	if l.ReLU, err = n.cell(ways); err != nil {
+	if l.ReLU, err = n.relu(l.Cell, ways); err != nil {
 		return nil, err
 	}
 	if err := r.startsFromZero(in); err != nil {
@@ -123,19 +121,19 @@ func (r *reader) layer(n *node, in []value) (*rnn.Layer, error) {
 }
 
 // reorder returns stretch i of n of the numbers, with its gates in PyTorch's order.
-func reorder(c rnn.Cell, all []float32, i, n int) []float32 {
+func reorder(c *rnn.Cell, all []float32, i, n int) []float32 {
 	stretch := all[i*len(all)/n : (i+1)*len(all)/n]
-	out := make([]float32, 0, len(stretch))
+	out := make([]float32, len(stretch))
 	size := len(stretch) / c.Gates()
-	for _, gate := range gateOrder[c] {
-		out = append(out, stretch[gate*size:(gate+1)*size]...)
+	for k, gate := range c.Order {
+		copy(out[gate*size:(gate+1)*size], stretch[k*size:])
 	}
 	return out
 }
 
-// cell checks that a node's equations are those of the cells that there are, and
-// reports whether an Elman layer has max(0, x) in place of tanh.
-func (n *node) cell(ways int) (relu bool, err error) {
+// relu checks that a node's equations are those of its cell, and reports whether an
+// Elman layer has max(0, x) in place of tanh.
+func (n *node) relu(c *rnn.Cell, ways int) (relu bool, err error) {
 	for _, name := range []string{"clip", "input_forget"} {
 		if a, found := n.attribute(name); found && (a.number != 0 || a.int != 0) {
 			return false, fmt.Errorf("its %s is not supported", name)
@@ -145,15 +143,13 @@ func (n *node) cell(ways int) (relu bool, err error) {
 	if !found {
 		return false, nil
 	}
-	want := map[string][]string{"RNN": {"tanh"}, "GRU": {"sigmoid", "tanh"}, "LSTM": {"sigmoid", "tanh", "tanh"}}[n.op]
-	have := make([]string, len(a.texts))
-	for i, name := range a.texts {
-		have[i] = strings.ToLower(name)
+	are := func(want ...string) bool {
+		return slices.EqualFunc(a.texts, slices.Repeat(want, ways), strings.EqualFold)
 	}
-	if n.op == "RNN" && slices.Equal(have, slices.Repeat([]string{"relu"}, ways)) {
+	if c == rnn.Elman && are("Relu") {
 		return true, nil
 	}
-	if !slices.Equal(have, slices.Repeat(want, ways)) {
+	if !are(c.Activations...) {
 		return false, fmt.Errorf("the activations %v are not supported", a.texts)
 	}
 	return false, nil

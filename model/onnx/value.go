@@ -174,7 +174,7 @@ func (r *reader) outputs(n *node) ([]value, error) {
 		if !ok {
 			return nil, fmt.Errorf("it reads %q, which no node before it makes", name)
 		}
-		if v.bad != nil && !(n.recurrent() && i > 3) { // a layer says itself what it needs of lengths and states
+		if v.bad != nil && !(n.cell() != nil && i > 3) { // a layer says itself what it needs of lengths and states
 			return nil, v.bad
 		}
 		in[i] = v

@@ -35,7 +35,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	train := func(cell rnn.Cell, language string) {
+	train := func(cell *rnn.Cell, language string) {
 		name := language
 		if cell != rnn.Elman {
 			name += "-" + cell.String()
@@ -60,7 +60,7 @@ func main() {
 // settings are the paper's, and our own for languages that count. GRU and LSTM
 // networks, of which only the best is kept, train until all strings have been right
 // for two epochs, or three.
-func settings(cell rnn.Cell, name string, trial bool) train.Settings {
+func settings(cell *rnn.Cell, name string, trial bool) train.Settings {
 	s := train.Paper
 	if _, counts := language.FindCounting(name); counts {
 		s = train.Counting

@@ -1,12 +1,14 @@
-package rnn
+package backprop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"quotient/f32"
+	"quotient/rnn"
 	"quotient/word"
 )
 
@@ -50,18 +52,14 @@ type BenchOptions struct {
 func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 	o.fill()
 	b := Bench{ISA: string(f32.Using()), Hidden: o.Hidden, Length: o.Length}
-	for _, c := range Cells {
+	var trainers []*Trainer
+	for _, c := range rnn.Cells {
+		s := rnn.Shape{Cell: c, Layers: 1, Tokens: benchLetters.Len() + 1, Embedding: 10, Hidden: o.Hidden}
 		for _, threads := range o.Threads {
-			if err := benchShape(c, o).Trainable(o.Batch, o.Length, threads); err != nil {
+			if err := Trainable(s, o.Batch, o.Length, threads); err != nil {
 				return b, err
 			}
-		}
-	}
-	words, labels := benchWords(o)
-	var trainers []*Trainer
-	for _, c := range Cells {
-		for _, threads := range o.Threads {
-			n, err := New(benchShape(c, o), benchLetters)
+			n, err := rnn.New(s, benchLetters)
 			if err != nil {
 				return b, err
 			}
@@ -70,6 +68,7 @@ func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 			b.Results = append(b.Results, BenchResult{Cell: c.String(), Threads: threads, Batch: o.Batch})
 		}
 	}
+	words, labels := benchWords(o)
 	for range o.Rounds {
 		b.PeakGFLOPS = max(b.PeakGFLOPS, f32.Peak(o.Window/4)/1e9)
 		for i, t := range trainers {
@@ -90,25 +89,11 @@ func Benchmark(ctx context.Context, o BenchOptions) (Bench, error) {
 
 var benchLetters = word.Letters("ab")
 
-func benchShape(c Cell, o BenchOptions) Shape {
-	return Shape{Cell: c, Layers: 1, Tokens: benchLetters.Len() + 1, Embedding: 10, Hidden: o.Hidden}
-}
-
 func (o *BenchOptions) fill() {
-	set := func(field *int, value int) {
-		if *field <= 0 {
-			*field = value
-		}
-	}
-	set(&o.Batch, 64)
-	set(&o.Hidden, 100)
-	set(&o.Length, 100)
-	set(&o.Rounds, 30)
+	o.Batch, o.Hidden, o.Length = cmp.Or(o.Batch, 64), cmp.Or(o.Hidden, 100), cmp.Or(o.Length, 100)
+	o.Rounds, o.Window = cmp.Or(o.Rounds, 30), cmp.Or(o.Window, 25*time.Millisecond)
 	if o.Threads == nil {
 		o.Threads = []int{1, 2}
-	}
-	if o.Window <= 0 {
-		o.Window = 25 * time.Millisecond
 	}
 }
 

@@ -1,11 +1,18 @@
-package rnn
+// Package backprop trains the networks of package rnn: gradients by backpropagation
+// through time, steps of AdamW, how well a network knows some labels, and how fast
+// all that is. A cell has a file here for its way back, beside its file in rnn.
+//
+// Results depend on the parameters, the data and the seed, never on the number of
+// threads.
+package backprop
 
 import (
 	"fmt"
-	"runtime"
-	"sync/atomic"
+	"slices"
 
 	"quotient/f32"
+	"quotient/rnn"
+	"quotient/rnn/gates"
 	"quotient/word"
 )
 
@@ -19,21 +26,21 @@ var Defaults = f32.AdamW{Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, De
 // same to the last bit whatever the number of threads. After the first batch of
 // its size a step allocates nothing.
 type Trainer struct {
-	Network *Network
+	Network *rnn.Network
 	AdamW   f32.AdamW
 
-	threads int
-	step    int
-	mean    []float32 // AdamW's running means, like Params
-	square  []float32
+	step         int
+	mean, square *rnn.Network // AdamW's running means, one for every parameter
+	grad         *rnn.Network // a gradient for every parameter
+	from, to     *rnn.Stack   // views of the parameters, and of grad
 
-	grad    *Network // a gradient for every parameter
-	weights *weights
-	input   input
-	shard   []shard
-	desk    []desk // one for each thread
-	crew    *crew
-	next    atomic.Int32 // the next shard to do
+	layer    []layer
+	head     []float32 // w
+	headBias float32
+	input    input
+	shard    []shard
+	desk     []desk // one for each thread
+	crew     *crew
 }
 
 // A shard is some words of a batch, and what comes of them.
@@ -47,22 +54,18 @@ type shard struct {
 
 // NewTrainer returns a trainer at step 0 that uses as many threads, or one for
 // every core if that is 0.
-func NewTrainer(n *Network, o f32.AdamW, threads int) *Trainer {
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+func NewTrainer(n *rnn.Network, o f32.AdamW, threads int) *Trainer {
+	t := &Trainer{
+		Network: n, AdamW: o, mean: rnn.Zeros(n.Shape), square: rnn.Zeros(n.Shape), grad: rnn.Zeros(n.Shape),
+		from: n.Stack(), head: f32.Slice(f32.Padded(n.Hidden)), input: input{row: slices.Repeat([]int32{-1}, n.Tokens)},
 	}
-	threads = min(threads, 64) // a batch has no more shards
-	t := &Trainer{Network: n, AdamW: o, threads: threads}
-	t.mean, t.square = f32.Slice(len(n.Params)), f32.Slice(len(n.Params))
-	t.grad = empty(n.Shape)
-	t.weights = newWeights(n.Shape)
-	t.input = newInput(n.Shape)
-	t.desk = make([]desk, threads)
-	t.crew = newCrew(threads, func(worker int) {
-		for i := int(t.next.Add(1)) - 1; i < len(t.shard); i = int(t.next.Add(1)) - 1 {
-			t.pass(&t.shard[i], &t.desk[worker])
-		}
-	})
+	t.to = t.grad.Stack()
+	for _, y := range t.from.Layers {
+		t.layer = append(t.layer, layer{gates.New(n.Cell.Layout, y.In.Cols, n.Hidden), n.Cell, rules[n.Cell]})
+	}
+	// A batch has no more than 64 shards.
+	t.crew = newCrew(min(threads, 64), func(worker, k int) { t.pass(&t.shard[k], &t.desk[worker]) })
+	t.desk = make([]desk, len(t.crew.state))
 	return t
 }
 
@@ -73,17 +76,17 @@ const maxMemory = 8 << 30
 // too much memory. Beside eight numbers for each parameter (the parameter, AdamW's
 // means, gradients, and weights in two orders, with padding) it takes a gradient
 // for each shard, and for each thread the gates and states of a shard.
-func (s Shape) Trainable(batch, length, threads int) error {
-	if err := s.check(); err != nil {
+func Trainable(s rnn.Shape, batch, length, threads int) error {
+	if err := s.Check(); err != nil {
 		return fmt.Errorf("rnn: %w", err)
 	}
 	size := shardSize(batch)
 	shards := float64(batch)/float64(size) + 1
-	state := float64(s.Layers * (s.Cell.parts() + 4) * f32.Padded(s.Hidden))
-	numbers := float64(s.params())*(8+shards) + state*float64(size)*(float64(length)+1)*min(float64(threads), shards)
+	state := float64(s.Layers * (s.Cell.Parts() + 4) * f32.Padded(s.Hidden))
+	numbers := float64(s.Params())*(8+shards) + state*float64(size)*(float64(length)+1)*min(float64(threads), shards)
 	if bytes := 4 * numbers; bytes > maxMemory {
 		return fmt.Errorf("batches of %d words of length %d for a network of %d parameters: training would take about %.3g GiB of memory, and at most %d are allowed; choose smaller figures",
-			batch, length, s.params(), bytes/(1<<30), maxMemory>>30)
+			batch, length, s.Params(), bytes/(1<<30), maxMemory>>30)
 	}
 	return nil
 }
@@ -98,18 +101,20 @@ func (t *Trainer) Steps() int { return t.step }
 func (t *Trainer) Step(words []word.Word, labels [][]bool) float64 {
 	loss := t.gradient(words, labels)
 	t.step++
-	t.AdamW.Update(t.Network.Params, t.grad.Params, t.mean, t.square, t.step)
+	t.AdamW.Update(t.Network.Params, t.grad.Params, t.mean.Params, t.square.Params, t.step)
 	return loss
 }
 
 // gradient sets t.grad and returns the loss.
 func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
-	t.weights.load(t.Network)
-	t.input.load(t.Network, t.weights, words)
+	for l, y := range t.from.Layers {
+		t.layer[l].Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
+	}
+	copy(t.head, t.from.Head[0].Weight.Data)
+	t.headBias = t.from.Head[0].Bias[0]
+	t.input.load(t.from, &t.layer[0], words)
 	t.cut(words, labels)
-
-	t.next.Store(0)
-	t.crew.run(min(t.threads, len(t.shard)))
+	t.crew.run(len(t.shard))
 
 	tokens := len(t.input.used)
 	sum, loss := t.shard[0].grad, t.shard[0].loss
@@ -117,8 +122,8 @@ func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
 		add(sum.live(tokens), s.grad.live(tokens))
 		loss += s.loss
 	}
-	t.input.backward(sum, t.weights, t.grad)
-	sum.store(t.grad)
+	t.input.backward(sum, &t.layer[0], t.to.Embedding)
+	sum.store(t.to, t.layer)
 	return loss
 }
 
@@ -126,27 +131,24 @@ func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
 // in cache and to occupy several threads, large enough for the products' sake.
 func (t *Trainer) cut(words []word.Word, labels [][]bool) {
 	if len(words) == 0 || len(words) != len(labels) {
-		panic(fmt.Sprintf("rnn: a batch of %d words and %d labels", len(words), len(labels)))
+		panic(fmt.Sprintf("backprop: a batch of %d words and %d labels", len(words), len(labels)))
 	}
 	count := 0
 	for i, w := range words {
 		if len(labels[i]) != len(w)+1 {
-			panic(fmt.Sprintf("rnn: %d labels for a word of %d symbols", len(labels[i]), len(w)))
+			panic(fmt.Sprintf("backprop: %d labels for a word of %d symbols", len(labels[i]), len(w)))
 		}
 		count += len(labels[i])
 	}
 	size := shardSize(len(words))
 	n := (len(words) + size - 1) / size
-	for len(t.shard) < n {
-		t.shard = append(t.shard, shard{})
-	}
-	t.shard = t.shard[:n]
+	t.shard = append(t.shard, make([]shard, max(0, n-len(t.shard)))...)[:n]
 	for i := range t.shard {
 		s := &t.shard[i]
 		end := min((i+1)*size, len(words))
 		s.words, s.labels, s.scale = words[i*size:end], labels[i*size:end], 1/float32(count)
 		if s.grad == nil || s.grad.table.Rows < len(t.input.used) {
-			s.grad = newGradient(t.Network.Shape, t.input.room())
+			s.grad = newGradient(t.layer, cap(t.input.used))
 		}
 	}
 }

@@ -1,19 +1,20 @@
-package rnn
+package backprop
 
 import (
 	"math"
 
+	"quotient/rnn"
 	"quotient/word"
 )
 
 // A twin is a network written down plainly in float64, one word at a time, as
 // the oracle of the fast one.
 type twin struct {
-	*Network
+	*rnn.Network
 	params []float64
 }
 
-func newTwin(n *Network) twin {
+func newTwin(n *rnn.Network) twin {
 	t := twin{n, make([]float64, len(n.Params))}
 	for i, x := range n.Params {
 		t.params[i] = float64(x)
@@ -24,11 +25,11 @@ func newTwin(n *Network) twin {
 // tensor returns the tensor's place among the parameters and its columns.
 func (t twin) tensor(k int) (data []float64, cols int) {
 	at := 0
-	for _, x := range t.tensors[:k] {
-		at += x.size()
+	for _, x := range t.Tensors()[:k] {
+		at += len(x.Data)
 	}
-	x := t.tensors[k]
-	return t.params[at : at+x.size()], x.Dims[len(x.Dims)-1]
+	x := t.Tensors()[k]
+	return t.params[at : at+len(x.Data)], x.Dims[len(x.Dims)-1]
 }
 
 // affine returns W x + b for rows [from, from+n) of W.
@@ -64,13 +65,13 @@ func (t twin) step(token int32, h, c [][]float64) (h2, c2 [][]float64) {
 		}
 		for j := range n {
 			switch t.Cell {
-			case Elman:
+			case rnn.Elman:
 				hl[j] = math.Tanh(a[0][j] + r[0][j])
-			case GRU:
+			case rnn.GRU:
 				reset, update := logistic(a[0][j]+r[0][j]), logistic(a[1][j]+r[1][j])
 				cand := math.Tanh(a[2][j] + reset*r[2][j])
 				hl[j] = (1-update)*cand + update*h[l][j]
-			case LSTM:
+			case rnn.LSTM:
 				in, forget := logistic(a[0][j]+r[0][j]), logistic(a[1][j]+r[1][j])
 				cand, out := math.Tanh(a[2][j]+r[2][j]), logistic(a[3][j]+r[3][j])
 				cl[j] = forget*c[l][j] + in*cand
@@ -89,8 +90,8 @@ func (t twin) logits(w word.Word) []float64 {
 	for range t.Layers {
 		h, c = append(h, make([]float64, t.Hidden)), append(c, make([]float64, t.Hidden))
 	}
-	head, _ := t.tensor(len(t.tensors) - 2)
-	bias, _ := t.tensor(len(t.tensors) - 1)
+	head, _ := t.tensor(len(t.Tensors()) - 2)
+	bias, _ := t.tensor(len(t.Tensors()) - 1)
 	out := make([]float64, len(w)+1)
 	for k := range out {
 		token := t.Bos

@@ -1,4 +1,4 @@
-package rnn
+package backprop
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"quotient/f32"
+	"quotient/rnn"
 	"quotient/word"
 )
 
@@ -22,8 +23,8 @@ func forEachISA(t *testing.T, test func(t *testing.T)) {
 }
 
 // build returns a network with random parameters.
-func build(t testing.TB, s Shape, seed uint64) *Network {
-	n, err := New(s, word.Letters("ab"))
+func build(t testing.TB, s rnn.Shape, seed uint64) *rnn.Network {
+	n, err := rnn.New(s, word.Letters("ab"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,23 +47,23 @@ func parity(r *rand.Rand, n int, lengths ...int) (words []word.Word, labels [][]
 	return words, labels
 }
 
-func shapes() []Shape {
-	var list []Shape
-	for _, c := range Cells {
+func shapes() []rnn.Shape {
+	var list []rnn.Shape
+	for _, c := range rnn.Cells {
 		for layers := 1; layers <= 2; layers++ {
-			list = append(list, Shape{Cell: c, Layers: layers, Embedding: 3, Hidden: 5})
-			list = append(list, Shape{Cell: c, Layers: layers, Embedding: 2, Hidden: 18})
+			list = append(list, rnn.Shape{Cell: c, Layers: layers, Embedding: 3, Hidden: 5})
+			list = append(list, rnn.Shape{Cell: c, Layers: layers, Embedding: 2, Hidden: 18})
 		}
 	}
 	return list
 }
 
-func (s Shape) name() string { return fmt.Sprintf("%s-%d-%d", s.Cell, s.Layers, s.Hidden) }
+func name(s rnn.Shape) string { return fmt.Sprintf("%s-%d-%d", s.Cell, s.Layers, s.Hidden) }
 
 func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 	forEachISA(t, func(t *testing.T) {
 		for _, s := range shapes() {
-			t.Run(s.name(), func(t *testing.T) {
+			t.Run(name(s), func(t *testing.T) {
 				n := build(t, s, 7)
 				words, labels := parity(rand.New(rand.NewPCG(1, 1)), 9, 4, 0, 2)
 				trainer := NewTrainer(n, Defaults, 2)
@@ -97,10 +98,10 @@ func TestForwardAgreesWithTwin(t *testing.T) {
 			n := build(t, s, 8)
 			words, _ := parity(rand.New(rand.NewPCG(1, 1)), 70, 0, 9, 3)
 			o := newTwin(n)
-			for i, got := range NewRunner(n, 2).logits(words) {
+			for i, got := range logits(n, words) {
 				for k, want := range o.logits(words[i]) {
 					if math.Abs(float64(got[k])-want) > 1e-5 {
-						t.Fatalf("%s, word %d, prefix %d: %v, want %v", s.name(), i, k, got[k], want)
+						t.Fatalf("%s, word %d, prefix %d: %v, want %v", name(s), i, k, got[k], want)
 					}
 				}
 			}
@@ -109,7 +110,7 @@ func TestForwardAgreesWithTwin(t *testing.T) {
 }
 
 // train returns the parameters after some steps, on words of lengths that vary.
-func train(t *testing.T, s Shape, threads, batch, steps int) []float32 {
+func train(t *testing.T, s rnn.Shape, threads, batch, steps int) []float32 {
 	n := build(t, s, 9)
 	trainer := NewTrainer(n, Defaults, threads)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -126,7 +127,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 			want := train(t, s, 1, batch, 4)
 			for threads := 2; threads <= 5; threads++ {
 				if got := train(t, s, threads, batch, 4); !slices.Equal(got, want) {
-					t.Fatalf("%s, batch %d: %d threads give other parameters than one", s.name(), batch, threads)
+					t.Fatalf("%s, batch %d: %d threads give other parameters than one", name(s), batch, threads)
 				}
 			}
 		}
@@ -147,7 +148,7 @@ func TestInstructionSetsTrainAlike(t *testing.T) {
 			f32.Use(isa)
 			got := train(t, s, 2, 21, 3)
 			if want != nil && !slices.Equal(got, want) {
-				t.Fatalf("%s: %s gives other parameters than %s", s.name(), isa, f32.Supported()[0])
+				t.Fatalf("%s: %s gives other parameters than %s", name(s), isa, f32.Supported()[0])
 			}
 			want = got
 		}
@@ -155,8 +156,8 @@ func TestInstructionSetsTrainAlike(t *testing.T) {
 }
 
 func TestTrainingLearns(t *testing.T) {
-	for _, c := range Cells {
-		n := build(t, Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: 32}, 3)
+	for _, c := range rnn.Cells {
+		n := build(t, rnn.Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: 32}, 3)
 		trainer := NewTrainer(n, f32.AdamW{Rate: 3e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.01}, 0)
 		r := rand.New(rand.NewPCG(4, 4))
 		var e Evaluation
@@ -164,7 +165,8 @@ func TestTrainingLearns(t *testing.T) {
 			for range 25 {
 				trainer.Step(parity(r, 32, 10))
 			}
-			if e = NewRunner(n, 0).Evaluate(parity(r, 100, 10, 20)); e.WordAccuracy() == 1 {
+			words, labels := parity(r, 100, 10, 20)
+			if e = Evaluate(n, 0, words, labels); e.WordAccuracy() == 1 {
 				break
 			}
 		}
@@ -179,7 +181,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 		trainer := NewTrainer(build(t, s, 5), Defaults, 2)
 		words, labels := parity(rand.New(rand.NewPCG(6, 6)), 64, 20)
 		if n := testing.AllocsPerRun(20, func() { trainer.Step(words, labels) }); n > 0 {
-			t.Errorf("%s: %v allocations a step", s.name(), n)
+			t.Errorf("%s: %v allocations a step", name(s), n)
 		}
 	}
 }
@@ -197,9 +199,9 @@ func TestBenchmark(t *testing.T) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	for _, c := range Cells {
+	for _, c := range rnn.Cells {
 		b.Run(c.String(), func(b *testing.B) {
-			n := build(b, Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: 100}, 3)
+			n := build(b, rnn.Shape{Cell: c, Layers: 1, Embedding: 10, Hidden: 100}, 3)
 			trainer := NewTrainer(n, Defaults, 1)
 			words, labels := parity(rand.New(rand.NewPCG(6, 6)), 64, 100)
 			b.ReportAllocs()

@@ -1,7 +1,9 @@
-package rnn
+package backprop
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/rnn"
 	"quotient/word"
 )
 
@@ -31,11 +34,11 @@ func agreeWithTorch(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := DecodeTensors(data)
+	f, err := rnn.DecodeTensors(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var own []Tensor
+	var own []rnn.Tensor
 	want := make(map[string][]float32)
 	for _, x := range f.Tensors {
 		want[x.Name] = x.Data
@@ -43,8 +46,12 @@ func agreeWithTorch(t *testing.T, path string) {
 			own = append(own, x)
 		}
 	}
-	n, err := assemble(own)
-	if err != nil {
+	var b bytes.Buffer
+	if err := rnn.EncodeTensors(&b, rnn.TensorFile{Tensors: own}); err != nil {
+		t.Fatal(err)
+	}
+	n, _, err := rnn.Decode(b.Bytes())
+	if !errors.Is(err, rnn.ErrNoSymbols) {
 		t.Fatal(err)
 	}
 	a := word.Letters("ab")
@@ -75,7 +82,7 @@ func agreeWithTorch(t *testing.T, path string) {
 			}
 		}
 	}
-	for i, got := range NewRunner(n, 1).logits(words) {
+	for i, got := range logits(n, words) {
 		compare("logits", got, want["logits."+strconv.Itoa(i)], 2e-6)
 	}
 	trainer := NewTrainer(n, Defaults, 2)
