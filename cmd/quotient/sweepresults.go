@@ -187,6 +187,18 @@ network and for each way to extract, over epochs.`,
 		if *svg != "" && *plot == "" {
 			return usagef("--svg %s: --plot says what to draw", *svg)
 		}
+		var taken []string // flags that want standard output
+		for _, f := range []struct {
+			name  string
+			wants bool
+		}{{"svg", *svg == "-"}, {"parquet", *parquet == "-"}, {"csv", *asCSV}, {"jsonl", *asLines}} {
+			if f.wants {
+				taken = append(taken, f.name)
+			}
+		}
+		if len(taken) > 1 {
+			return usagef("--%s and --%s both want standard output", taken[0], taken[1])
+		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		file, store, _, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
@@ -206,13 +218,18 @@ network and for each way to extract, over epochs.`,
 		if _, err := sweep.Places(columns, append(slices.Clone(*by), shown...)); err != nil {
 			return usageError{err}
 		}
-		out := cmd.OutOrStdout()
+		out, tell := cmd.OutOrStdout(), cmd.OutOrStdout()
+		if *svg == "-" || *parquet == "-" {
+			tell = cmd.ErrOrStderr()
+		}
 		wrote := false
 		if *plot != "" {
 			wrote = true
-			if err := writePlot(out, rows, columns, *plot, *svg, *by); err != nil {
+			name, err := writePlot(out, rows, columns, *plot, *svg, *by)
+			if err != nil {
 				return err
 			}
+			tellWrote(tell, name)
 		}
 		if len(*by) > 0 && (*parquet != "" || *asCSV || *asLines) {
 			groups, err := sweep.GroupBy(rows, columns, *by, shown)
@@ -228,7 +245,7 @@ network and for each way to extract, over epochs.`,
 			if err := writeFile(*parquet, out, func(w io.Writer) error { return sweep.WriteParquet(w, columns, rows) }); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "wrote %s\n", *parquet)
+			tellWrote(tell, *parquet)
 		}
 		if *board != "" {
 			wrote = true
@@ -236,7 +253,7 @@ network and for each way to extract, over epochs.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "wrote %s below %s\n", plural(n, "event file"), *board)
+			fmt.Fprintf(tell, "wrote %s below %s\n", plural(n, "event file"), *board)
 		}
 		switch {
 		case *asCSV:
@@ -253,25 +270,28 @@ network and for each way to extract, over epochs.`,
 	return cmd
 }
 
-func writePlot(out io.Writer, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, axes, name string, by []string) error {
+// tellWrote says that a file was written, unless it is standard output.
+func tellWrote(w io.Writer, name string) {
+	if name != "-" {
+		fmt.Fprintf(w, "wrote %s\n", name)
+	}
+}
+
+func writePlot(out io.Writer, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, axes, name string, by []string) (string, error) {
 	x, y, ok := strings.Cut(axes, ",")
 	if !ok {
-		return usagef("--plot %s: it takes two columns, as strings,accuracy", axes)
+		return "", usagef("--plot %s: it takes two columns, as strings,accuracy", axes)
 	}
 	p, err := sweep.Plot(rows, columns, x, y, by)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if name == "" {
 		name = x + "-" + y + ".svg"
 	}
-	if err := writeFile(name, out, func(w io.Writer) error {
+	return name, writeFile(name, out, func(w io.Writer) error {
 		return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
-	}); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "wrote %s\n", name)
-	return err
+	})
 }
 
 func writeRowsCSV(w io.Writer, columns []sweep.Column, rows iter.Seq2[sweep.Row, error]) error {
