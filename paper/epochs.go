@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"quotient/draw"
+	"quotient/sweep/plan"
 )
 
 // sizes shows how automata shrink over the epochs.
@@ -21,9 +22,7 @@ func sizes(nets Networks) exhibit {
 			var out shown
 			var mergedPlots, minimized []draw.Plot
 			for i, l := range Languages {
-				at := func(s setting) func(int) []Case {
-					return func(e int) []Case { return s.samples(l, e, tableStrings, tableLength, tableSamples) }
-				}
+				at := func(s setting) func(int) []Case { return func(e int) []Case { return s.table(l, e) } }
 				m := draw.Plot{Title: title(l), X: epochsAxis, Y: draw.Axis{Label: "states, merged", Log: true}}
 				m.Series = append(m.Series, r.line(keep.String(), nets.Epochs, at(keep), merged, medianAndQuartiles))
 				q := draw.Plot{Title: title(l), X: epochsAxis, Y: draw.Axis{Label: "states, minimized", Log: true}}
@@ -49,7 +48,7 @@ func sizeSentences(r Results, nets Networks) []string {
 	var down, up []string
 	for _, l := range Languages {
 		size := func(e int) float64 {
-			return quantile(pick(r.of(keep.samples(l, e, tableStrings, tableLength, tableSamples)), merged), 0.5)
+			return median(r.of(keep.table(l, e)), merged)
 		}
 		a, b := size(first), size(last)
 		text := fmt.Sprintf("%s (%g to %g)", title(l), a, b)
@@ -79,7 +78,7 @@ func exactSentences(r Results, nets Networks) []string {
 		for _, l := range Languages {
 			var n, of int
 			for _, e := range nets.Epochs {
-				outcomes := r.of(s.samples(l, e, tableStrings, tableLength, tableSamples))
+				outcomes := r.of(s.table(l, e))
 				all, allExact = all+len(outcomes), allExact+exact(outcomes)
 				if outcomes[0].Network == 1 {
 					n, of = n+exact(outcomes), of+len(outcomes)
@@ -116,10 +115,10 @@ func growth(nets Networks) exhibit {
 			var grows, falls int
 			low, high := 0.0, 0.0
 			for i, l := range Languages {
-				at := func(e int) []Case { return keep.samples(l, e, tableStrings, tableLength, tableSamples) }
-				n := r.line(title(l), epochs, at, func(o Outcome) float64 { return o.Norm }, medianAndQuartiles)
+				at := func(e int) []Case { return keep.table(l, e) }
+				n := r.line(title(l), epochs, at, func(o *plan.Outcome) float64 { return o.Norm }, medianAndQuartiles)
 				n.Low, n.High = nil, nil // one network, one norm
-				s := r.line(title(l), epochs, at, func(o Outcome) float64 { return o.Saturation }, medianAndQuartiles)
+				s := r.line(title(l), epochs, at, func(o *plan.Outcome) float64 { return o.Saturation }, medianAndQuartiles)
 				norm.Series, sat.Series = append(norm.Series, n), append(sat.Series, s)
 				end := len(epochs) - 1
 				if n.Y[end] > n.Y[0] {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"quotient/draw"
+	"quotient/sweep/plan"
+	"quotient/sweep/results"
 )
 
 // An exhibit is a table or figure: the cases that it needs, and how it is made
@@ -56,11 +58,12 @@ func meanAndDeviation(values []float64) (y, low, high float64) {
 }
 
 func medianAndQuartiles(values []float64) (y, low, high float64) {
-	return quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)
+	q := results.Summarize(values)
+	return q.Median, q.Low, q.High
 }
 
 // line returns a series over xs of a property of the cases at each x.
-func (r Results) line(name string, xs []int, at func(x int) []Case, property func(Outcome) float64, sum summary) draw.Series {
+func (r Results) line(name string, xs []int, at func(x int) []Case, property func(*plan.Outcome) float64, sum summary) draw.Series {
 	s := draw.Series{Name: name}
 	for _, x := range xs {
 		y, low, high := sum(pick(r.of(at(x)), property))
@@ -88,44 +91,56 @@ var (
 // made its curves, and our own.
 var curveSettings = []setting{keep, foldAuto}
 
-// over returns the cases of some settings and languages for every number of
-// strings.
-func over(settings []setting, languages []string, epoch int, strings []int, length, samples int) []Case {
-	var cases []Case
-	for _, s := range settings {
+// A scale is how many strings of which length are drawn, and how often.
+type scale struct {
+	strings         []int
+	length, samples int
+}
+
+// The scales of the paper's curves: those over the epochs are "the average across 3 random
+// seeds". Tests make them smaller.
+var (
+	curve = scale{[]int{2, 5, 10, 15, 20, 25, 35, 50, 75, 100, 150, 200, 300}, tableLength, 3}
+	data  = scale{[]int{5, 10, 20, 35, 50, 75, 100, 135, 200, 300, 400, 500}, 15, 5}
+)
+
+// last returns the largest number of strings.
+func (z scale) last() int { return z.strings[len(z.strings)-1] }
+
+// at returns a function that returns the cases with a number of strings.
+func (z scale) at(s setting, language string, epoch int) func(strings int) []Case {
+	return func(strings int) []Case { return s.samples(language, epoch, strings, z.length, z.samples) }
+}
+
+// cases returns those of all curves for some languages.
+func (z scale) cases(languages []string, epoch int) (cases []Case) {
+	for _, s := range curveSettings {
 		for _, l := range languages {
-			for _, n := range strings {
-				cases = append(cases, s.samples(l, epoch, n, length, samples)...)
+			for _, n := range z.strings {
+				cases = append(cases, z.at(s, l, epoch)(n)...)
 			}
 		}
 	}
 	return cases
 }
 
-const curveSamples = 3 // "the average across 3 random seeds"
-
-// Tests make it shorter.
-var curveStrings = []int{2, 5, 10, 15, 20, 25, 35, 50, 75, 100, 150, 200, 300}
-
 // accuracyPlot shows the accuracy on a language over the number of strings, and
 // that of the prefix tree.
 func accuracyPlot(r Results, heading, language string, epoch int) draw.Plot {
 	p := draw.Plot{Title: heading, X: stringsAxis, Y: accuracyAxis}
 	for _, s := range curveSettings {
-		at := func(n int) []Case { return s.samples(language, epoch, n, tableLength, curveSamples) }
-		p.Series = append(p.Series, r.line(s.String(), curveStrings, at, percentAccuracy, meanAndDeviation))
+		p.Series = append(p.Series, r.line(s.String(), curve.strings, curve.at(s, language, epoch), percentAccuracy, meanAndDeviation))
 	}
-	at := func(n int) []Case { return keep.samples(language, epoch, n, tableLength, curveSamples) }
-	p.Series = append(p.Series, r.line("prefix tree", curveStrings, at, percentTree, meanAndDeviation))
+	p.Series = append(p.Series, r.line("prefix tree", curve.strings, curve.at(keep, language, epoch), percentTree, meanAndDeviation))
 	return p
 }
 
 // enough returns the least number of strings from which on all samples are
 // exactly the language, or 0 if there is none.
-func enough(r Results, s setting, language string, epoch int, strings []int, length, samples int) int {
+func (z scale) enough(r Results, s setting, language string, epoch int) int {
 	least := 0
-	for _, n := range slices.Backward(strings) {
-		if exact(r.of(s.samples(language, epoch, n, length, samples))) < samples {
+	for _, n := range slices.Backward(z.strings) {
+		if exact(r.of(z.at(s, language, epoch)(n))) < z.samples {
 			break
 		}
 		least = n
@@ -134,16 +149,14 @@ func enough(r Results, s setting, language string, epoch int, strings []int, len
 }
 
 // enoughCells says how many strings each setting needs, for a row of a grid.
-func enoughCells(r Results, language string, epoch int, strings []int, length, samples int) []string {
-	var cells []string
+func (z scale) enoughCells(r Results, language string, epoch int) (cells []string) {
 	for _, s := range curveSettings {
-		if n := enough(r, s, language, epoch, strings, length, samples); n > 0 {
+		if n := z.enough(r, s, language, epoch); n > 0 {
 			cells = append(cells, strconv.Itoa(n))
 			continue
 		}
-		last := strings[len(strings)-1]
-		got := exact(r.of(s.samples(language, epoch, last, length, samples)))
-		cells = append(cells, fmt.Sprintf("more than %d (%d/%d there)", last, got, samples))
+		got := exact(r.of(z.at(s, language, epoch)(z.last())))
+		cells = append(cells, fmt.Sprintf("more than %d (%d/%d there)", z.last(), got, z.samples))
 	}
 	return cells
 }
@@ -173,34 +186,24 @@ func faithfulness() exhibit {
 		about: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
 			"mean and standard deviation of 3 samples. The paper reaches 100% for both, for Tomita 5 with about 25 strings, " +
 			"and calls the accuracy of the tree trivial: it accepts no word that it has not seen.",
-		cases: over(curveSettings, languages, 0, curveStrings, tableLength, curveSamples),
+		cases: curve.cases(languages, 0),
 		show: func(r Results) (shown, error) {
-			last := curveStrings[len(curveStrings)-1]
 			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", last)})},
+				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", curve.last())})},
 				sentences: []string{enoughText},
 			}
 			var list []draw.Plot
 			for _, l := range languages {
 				list = append(list, accuracyPlot(r, title(l), l, 0))
-				tree, _ := mean(pick(r.of(keep.samples(l, 0, last, tableLength, curveSamples)), percentTree))
+				tree, _ := mean(pick(r.of(curve.at(keep, l, 0)(curve.last())), percentTree))
 				out.grid = append(out.grid, slices.Concat([]string{title(l)},
-					enoughCells(r, l, 0, curveStrings, tableLength, curveSamples), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
+					curve.enoughCells(r, l, 0), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
 			}
 			out.pictures = []picture{plots("faithfulness", "Accuracy over the number of strings", 2, list)}
 			return out, nil
 		},
 	}
 }
-
-// The figures of the paper's curves for all languages.
-const (
-	dataLength  = 15
-	dataSamples = 5
-)
-
-// Tests make it shorter.
-var dataStrings = []int{5, 10, 20, 35, 50, 75, 100, 135, 200, 300, 400, 500}
 
 func byData() exhibit {
 	return exhibit{
@@ -209,7 +212,7 @@ func byData() exhibit {
 		about: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
 			"samples with quartiles. The paper sees 100% for all languages in the end, the smallest size reached for Tomita 1 to 6, and Tomita 7 " +
 			"first exact at 135 strings but not always even at 500. Tomita 2 has no words of length 15, so all of its strings are uniform ones.",
-		cases: over(curveSettings, Languages, 0, dataStrings, dataLength, dataSamples),
+		cases: data.cases(Languages, 0),
 		show: func(r Results) (shown, error) {
 			out := shown{
 				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
@@ -220,14 +223,13 @@ func byData() exhibit {
 				a := draw.Plot{Title: title(l), X: stringsAxis, Y: accuracyAxis}
 				q := draw.Plot{Title: title(l), X: stringsAxis, Y: draw.Axis{Label: "states, minimized", Log: true}}
 				for _, s := range curveSettings {
-					at := func(n int) []Case { return s.samples(l, 0, n, dataLength, dataSamples) }
-					a.Series = append(a.Series, r.line(s.String(), dataStrings, at, percentAccuracy, medianAndQuartiles))
-					q.Series = append(q.Series, r.line(s.String(), dataStrings, at, states, medianAndQuartiles))
+					a.Series = append(a.Series, r.line(s.String(), data.strings, data.at(s, l, 0), percentAccuracy, medianAndQuartiles))
+					q.Series = append(q.Series, r.line(s.String(), data.strings, data.at(s, l, 0), states, medianAndQuartiles))
 				}
-				q.Series = append(q.Series, level("smallest possible", dataStrings, float64(smallest[i])))
+				q.Series = append(q.Series, level("smallest possible", data.strings, float64(smallest[i])))
 				accuracy, size = append(accuracy, a), append(size, q)
 				out.grid = append(out.grid, slices.Concat([]string{title(l)},
-					enoughCells(r, l, 0, dataStrings, dataLength, dataSamples), []string{dataPaper[l]}))
+					data.enoughCells(r, l, 0), []string{dataPaper[l]}))
 			}
 			out.pictures = []picture{
 				plots("data-accuracy", "Accuracy over the number of strings", 4, accuracy),
@@ -246,7 +248,7 @@ func beyond(nets Networks, name, heading, about string, columns int, languages [
 	epochs := earlyLate(nets)
 	var cases []Case
 	for _, e := range epochs {
-		cases = append(cases, over(curveSettings, languages, e, curveStrings, tableLength, curveSamples)...)
+		cases = append(cases, curve.cases(languages, e)...)
 	}
 	return exhibit{
 		name: name, title: heading, about: about, cases: cases,
@@ -260,9 +262,9 @@ func beyond(nets Networks, name, heading, about string, columns int, languages [
 				for _, e := range epochs {
 					heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
 					list = append(list, accuracyPlot(r, heading, l, e))
-					net := r.of(keep.samples(l, e, curveStrings[0], tableLength, 1))[0].Network
+					net := r.of(curve.at(keep, l, e)(curve.last()))[0].Network
 					out.grid = append(out.grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
-						enoughCells(r, l, e, curveStrings, tableLength, curveSamples)))
+						curve.enoughCells(r, l, e)))
 				}
 			}
 			out.pictures = []picture{plots(name, "Accuracy over the number of strings, early and late", columns, list)}
@@ -271,38 +273,35 @@ func beyond(nets Networks, name, heading, about string, columns int, languages [
 	}
 }
 
-// accuracyWith writes the mean accuracy with a number of strings.
-func accuracyWith(r Results, s setting, language string, epoch, strings int) string {
-	m, _ := mean(pick(r.of(s.samples(language, epoch, strings, tableLength, curveSamples)), percentAccuracy))
-	return fmt.Sprintf("%.1f%%", m)
-}
-
 // fewer says for which languages the later epoch needs fewer strings, and how
 // accurate the automata are where neither has enough.
 func fewer(r Results, languages []string, epochs []int) []string {
 	var out []string
-	last := curveStrings[len(curveStrings)-1]
 	for _, s := range curveSettings {
 		var kinds [4][]string
 		for _, l := range languages {
 			need := func(epoch int) int {
-				n := enough(r, s, l, epoch, curveStrings, tableLength, curveSamples)
+				n := curve.enough(r, s, l, epoch)
 				if n == 0 {
 					return math.MaxInt
 				}
 				return n
+			}
+			accuracy := func(epoch int) float64 {
+				m, _ := mean(pick(r.of(curve.at(s, l, epoch)(curve.last())), percentAccuracy))
+				return m
 			}
 			early, late := need(epochs[0]), need(epochs[1])
 			kind := 1 + cmp.Compare(late, early)
 			text := title(l)
 			if early == math.MaxInt && late == early {
 				kind = 3
-				text += fmt.Sprintf(" (where the accuracy is %s instead of %s)", accuracyWith(r, s, l, epochs[1], last), accuracyWith(r, s, l, epochs[0], last))
+				text += fmt.Sprintf(" (where the accuracy is %.1f%% instead of %.1f%%)", accuracy(epochs[1]), accuracy(epochs[0]))
 			}
 			kinds[kind] = append(kinds[kind], text)
 		}
 		var parts []string
-		never := fmt.Sprintf("more than %d both times", last)
+		never := fmt.Sprintf("more than %d both times", curve.last())
 		for i, what := range []string{"fewer strings", "as many", "more strings", never} {
 			if len(kinds[i]) > 0 {
 				parts = append(parts, fmt.Sprintf("%s for %s", what, join(kinds[i])))
@@ -333,7 +332,7 @@ func epochCases(nets Networks, settings ...setting) []Case {
 	for _, s := range settings {
 		for _, l := range Languages {
 			for _, e := range nets.Epochs {
-				cases = append(cases, s.samples(l, e, tableStrings, tableLength, tableSamples)...)
+				cases = append(cases, s.table(l, e)...)
 			}
 		}
 	}

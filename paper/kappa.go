@@ -7,6 +7,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/draw"
+	"quotient/language"
 	"quotient/merge"
 	"quotient/prefix"
 	"quotient/word"
@@ -46,10 +47,11 @@ func showKappa(nets Networks) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	target, err := loadTarget(net, "tomita2")
+	loaded, err := language.Load(language.Options{Symbols: net.Alphabet().Names()}, "tomita2")
 	if err != nil {
 		return shown{}, err
 	}
+	target := automaton.Minimize(loaded[0])
 	for _, k := range kappas {
 		d, caption := tree.DFA(), "prefix tree"
 		if k.kappa > 0 {
@@ -84,7 +86,7 @@ func showKappa(nets Networks) (shown, error) {
 	return out, nil
 }
 
-func kappaTree(net Network) (*prefix.Tree, error) {
+func kappaTree(net prefix.Recognizer) (*prefix.Tree, error) {
 	var words []word.Word
 	for _, text := range kappaWords {
 		w, err := net.Alphabet().Parse(text)

@@ -30,12 +30,13 @@ type Reproduction struct {
 	results  Results
 }
 
-// Reproduce measures and makes the table, the figures, or both.
-func Reproduce(ctx context.Context, what string, nets Networks, o Options) (*Reproduction, error) {
+// Reproduce measures and makes the table, the figures, or both. The seed is that of the
+// first sample; the others follow.
+func Reproduce(ctx context.Context, what string, nets Networks, seed uint64, run Runner) (*Reproduction, error) {
 	if err := nets.check(); err != nil {
 		return nil, err
 	}
-	r := &Reproduction{Source: nets.Source, Seed: o.Seed}
+	r := &Reproduction{Source: nets.Source, Seed: seed}
 	if what == Table1 || what == All {
 		r.exhibits = append(r.exhibits, tableExhibit())
 	}
@@ -50,7 +51,7 @@ func Reproduce(ctx context.Context, what string, nets Networks, o Options) (*Rep
 		cases = append(cases, e.cases...)
 	}
 	var err error
-	if r.results, err = Measure(ctx, nets, cases, o); err != nil {
+	if r.results, err = measure(ctx, cases, seed, run); err != nil {
 		return nil, err
 	}
 	for _, e := range r.exhibits {
@@ -108,7 +109,7 @@ func records(cases []Case, r Results) [][]string {
 		record := []string{
 			c.Language, epoch, string(c.Method), kappa, strconv.Itoa(c.Strings), strconv.Itoa(c.Length), strconv.Itoa(c.Sample + 1),
 			float(o.Accuracy), strconv.Itoa(o.Nodes), float(o.Tree), strconv.Itoa(o.Merged), strconv.Itoa(o.States),
-			strconv.FormatBool(o.Exact), float(o.Kappa), float(o.Network), float(o.Norm), float(o.Saturation), o.Failed,
+			strconv.FormatBool(isExact(o)), float(o.Kappa), float(o.Network), float(o.Norm), float(o.Saturation), o.Failed,
 		}
 		if o.Failed != "" { // nothing of what was to be measured is known
 			for i := range record[7:14] {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"quotient/extract"
+	"quotient/sweep/plan"
 )
 
 // A publishedCell is one of the paper's Table 1.
@@ -36,6 +37,11 @@ const (
 	tableLength  = 10
 	tableSamples = 5
 )
+
+// table returns the cases of the table for a language, after an epoch.
+func (s setting) table(language string, epoch int) []Case {
+	return s.samples(language, epoch, tableStrings, tableLength, tableSamples)
+}
 
 // A Row of the table is a method on a language. Accuracies are shares from 0 to 1,
 // over the samples that gave an automaton; without any they are nil.
@@ -67,7 +73,7 @@ func tableCases() []Case {
 	var cases []Case
 	for _, s := range tableSettings {
 		for _, l := range Languages {
-			cases = append(cases, s.samples(l, 0, tableStrings, tableLength, tableSamples)...)
+			cases = append(cases, s.table(l, 0)...)
 		}
 	}
 	return cases
@@ -81,7 +87,7 @@ func rows(r Results, s setting) []Row {
 		if s.method == extract.KMeans {
 			paper, paperExact = published.kmeans[i], nil
 		}
-		outcomes := r.of(s.samples(l, 0, tableStrings, tableLength, tableSamples))
+		outcomes := r.of(s.table(l, 0))
 		row := Row{
 			Language: l, Method: s.method, Kappa: s.kappa, Auto: s.method != extract.KMeans && s.kappa == extract.Auto,
 			Exact: exact(outcomes), Samples: len(outcomes),
@@ -89,12 +95,12 @@ func rows(r Results, s setting) []Row {
 			TargetStates: smallest[i], setting: s,
 		}
 		if row.Auto {
-			row.Kappa = quantile(pick(outcomes, func(o Outcome) float64 { return o.Kappa }), 0.5)
+			row.Kappa = median(outcomes, func(o *plan.Outcome) float64 { return o.Kappa })
 		}
 		sizes := pick(outcomes, states)
 		row.Failed = len(outcomes) - len(sizes)
 		if len(sizes) > 0 {
-			m, sd := mean(pick(outcomes, func(o Outcome) float64 { return o.Accuracy }))
+			m, sd := mean(pick(outcomes, func(o *plan.Outcome) float64 { return o.Accuracy }))
 			n := int(slices.Min(sizes))
 			row.Accuracy, row.Std, row.SmallestStates = &m, &sd, &n
 		}
@@ -113,7 +119,7 @@ type Table struct {
 
 func newTable(r Results) Table {
 	last := Languages[len(Languages)-1]
-	t := Table{SameKappa: rows(r, fold), accepting: r.of(kmeans.samples(last, 0, tableStrings, tableLength, 1))[0].Accepts}
+	t := Table{SameKappa: rows(r, fold), accepting: r.of(kmeans.table(last, 0))[0].Accepts}
 	for _, s := range tableSettings {
 		if s != fold {
 			t.Rows = append(t.Rows, rows(r, s)...)

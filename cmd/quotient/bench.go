@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/rnn"
-	"quotient/sweep"
+	"quotient/sweep/queue"
 )
 
 func newBench() *cobra.Command {
@@ -96,7 +96,7 @@ long it took and how much memory the program had at most. What is stored is remo
 			return err
 		}
 		defer os.RemoveAll(folder)
-		b, err := sweep.Benchmark(ctx, folder, *tasks, *each, *slots)
+		b, err := queue.Benchmark(ctx, folder, *tasks, *each, *slots)
 		if err != nil {
 			return err
 		}
