@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"quotient/draw"
@@ -11,13 +12,13 @@ import (
 // sizes shows how automata shrink over the epochs.
 func sizes(nets Networks) exhibit {
 	return exhibit{
-		name:  "epochs",
-		title: "Implicit merging: sizes over the epochs",
-		about: "States after merging and after minimization, for the network after every epoch: medians of 5 samples of 300 strings, with " +
+		Name:  "epochs",
+		Title: "Implicit merging: sizes over the epochs",
+		About: "States after merging and after minimization, for the network after every epoch: medians of 5 samples of 300 strings, with " +
 			"quartiles. In the paper the merged size tends to fall with training for Tomita 1 to 6, and the minimized size reaches the smallest " +
 			"possible for all but Tomita 7, which gets there for 3 samples of 5. With κ auto the merged size says little, since κ differs from epoch to epoch; " +
 			"so it is shown for κ = 0.01 alone.",
-		cases: epochCases(nets, curveSettings...),
+		cases: tableCases(nets.Epochs, curveSettings...),
 		show: func(r Results) (shown, error) {
 			var out shown
 			var mergedPlots, minimized []draw.Plot
@@ -32,8 +33,8 @@ func sizes(nets Networks) exhibit {
 				q.Series = append(q.Series, level("smallest possible", nets.Epochs, float64(smallest[i])))
 				mergedPlots, minimized = append(mergedPlots, m), append(minimized, q)
 			}
-			out.sentences = append(sizeSentences(r, nets), exactSentences(r, nets)...)
-			out.pictures = []picture{
+			out.Sentences = append(sizeSentences(r, nets), exactSentences(r, nets)...)
+			out.Pictures = []picture{
 				plots("epochs-merged", "States after merging over the epochs", 4, mergedPlots),
 				plots("epochs-minimized", "States of the minimal automaton over the epochs", 4, minimized),
 			}
@@ -103,18 +104,18 @@ func exactSentences(r Results, nets Networks) []string {
 func growth(nets Networks) exhibit {
 	epochs := nets.Epochs
 	return exhibit{
-		name:  "norm",
-		title: "Norm and saturation over the epochs",
-		about: "The Euclidean norm of all parameters, and the mean distance of normalized states from their normalized signs, the ε of the paper's " +
+		Name:  "norm",
+		Title: "Norm and saturation over the epochs",
+		About: "The Euclidean norm of all parameters, and the mean distance of normalized states from their normalized signs, the ε of the paper's " +
 			"proposition; the shaded band are the quartiles over 5 samples. The paper explains implicit merging by networks that become saturated as their norm grows, “which " +
 			"we find to hold for our RNNs”, without a figure.",
-		cases: epochCases(nets, keep),
+		cases: tableCases(epochs, keep),
 		show: func(r Results) (shown, error) {
 			norm := draw.Plot{Title: "Norm of the parameters", X: epochsAxis, Y: draw.Axis{Label: "norm"}}
 			sat := draw.Plot{Title: "Distance from saturation", X: epochsAxis, Y: draw.Axis{Label: "mean ε"}}
 			var grows, falls int
-			low, high := 0.0, 0.0
-			for i, l := range Languages {
+			var ends []float64 // of the saturation
+			for _, l := range Languages {
 				at := func(e int) []Case { return keep.table(l, e) }
 				n := r.line(title(l), epochs, at, func(o *plan.Outcome) float64 { return o.Norm }, medianAndQuartiles)
 				n.Low, n.High = nil, nil // one network, one norm
@@ -127,18 +128,15 @@ func growth(nets Networks) exhibit {
 				if s.Y[end] < s.Y[0] {
 					falls++
 				}
-				if i == 0 || s.Y[end] < low {
-					low = s.Y[end]
-				}
-				high = max(high, s.Y[end])
+				ends = append(ends, s.Y[end])
 			}
 			first, last := epochs[0], epochs[len(epochs)-1]
-			out := shown{sentences: []string{
+			out := shown{Sentences: []string{
 				fmt.Sprintf("From epoch %d to %d the norm grows for %d of %d languages, and the states come closer to their signs for %d.",
 					first, last, grows, len(Languages), falls),
-				fmt.Sprintf("The proposition needs ε < 1/√d, which is 0.1 for the paper's 100 dimensions; at the last epoch the mean is %.3f to %.3f.", low, high),
+				fmt.Sprintf("The proposition needs ε < 1/√d, which is 0.1 for the paper's 100 dimensions; at the last epoch the mean is %.3f to %.3f.", slices.Min(ends), slices.Max(ends)),
 			}}
-			out.pictures = []picture{plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat})}
+			out.Pictures = []picture{plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat})}
 			return out, nil
 		},
 	}

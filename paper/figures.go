@@ -15,23 +15,24 @@ import (
 	"quotient/sweep/results"
 )
 
-// An exhibit is a table or figure: the cases that it needs, and how it is made
-// from their outcomes.
+// An exhibit is a table or figure: the cases that it needs, how it is made from their
+// outcomes, and what was made.
 type exhibit struct {
-	name  string // of its files
-	title string
-	about string // what it is, and what the paper says of it
+	Name  string // of its files
+	Title string
+	About string // what it is, and what the paper says of it
 	cases []Case
 	show  func(Results) (shown, error)
+	shown
 }
 
-// shown is an exhibit that has been made.
+// shown is what is made for an exhibit.
 type shown struct {
-	table     *Table
-	pictures  []picture
+	Table     *Table
+	Pictures  []picture
+	Grid      [][]string // numbers in rows, the first row their names
+	Sentences []string   // on what is seen
 	records   [][]string // for CSV; nil: one for each case
-	grid      [][]string // numbers in rows, the first row their names
-	sentences []string   // on what is seen
 }
 
 type picture struct {
@@ -181,25 +182,25 @@ var (
 func faithfulness() exhibit {
 	languages := []string{"tomita2", "tomita5"}
 	return exhibit{
-		name:  "faithfulness",
-		title: "Faithfulness: Tomita 2 and 5",
-		about: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
+		Name:  "faithfulness",
+		Title: "Faithfulness: Tomita 2 and 5",
+		About: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
 			"mean and standard deviation of 3 samples. The paper reaches 100% for both, for Tomita 5 with about 25 strings, " +
 			"and calls the accuracy of the tree trivial: it accepts no word that it has not seen.",
 		cases: curve.cases(languages, 0),
 		show: func(r Results) (shown, error) {
 			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", curve.last())})},
-				sentences: []string{enoughText},
+				Grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", curve.last())})},
+				Sentences: []string{enoughText},
 			}
 			var list []draw.Plot
 			for _, l := range languages {
 				list = append(list, accuracyPlot(r, title(l), l, 0))
 				tree, _ := mean(pick(r.of(curve.at(keep, l, 0)(curve.last())), percentTree))
-				out.grid = append(out.grid, slices.Concat([]string{title(l)},
+				out.Grid = append(out.Grid, slices.Concat([]string{title(l)},
 					curve.enoughCells(r, l, 0), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
 			}
-			out.pictures = []picture{plots("faithfulness", "Accuracy over the number of strings", 2, list)}
+			out.Pictures = []picture{plots("faithfulness", "Accuracy over the number of strings", 2, list)}
 			return out, nil
 		},
 	}
@@ -207,16 +208,16 @@ func faithfulness() exhibit {
 
 func byData() exhibit {
 	return exhibit{
-		name:  "data",
-		title: "The effect of the number of strings",
-		about: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
+		Name:  "data",
+		Title: "The effect of the number of strings",
+		About: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
 			"samples with quartiles. The paper sees 100% for all languages in the end, the smallest size reached for Tomita 1 to 6, and Tomita 7 " +
 			"first exact at 135 strings but not always even at 500. Tomita 2 has no words of length 15, so all of its strings are uniform ones.",
 		cases: data.cases(Languages, 0),
 		show: func(r Results) (shown, error) {
 			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
-				sentences: []string{enoughText},
+				Grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
+				Sentences: []string{enoughText},
 			}
 			var accuracy, size []draw.Plot
 			for i, l := range Languages {
@@ -228,10 +229,10 @@ func byData() exhibit {
 				}
 				q.Series = append(q.Series, level("smallest possible", data.strings, float64(smallest[i])))
 				accuracy, size = append(accuracy, a), append(size, q)
-				out.grid = append(out.grid, slices.Concat([]string{title(l)},
+				out.Grid = append(out.Grid, slices.Concat([]string{title(l)},
 					data.enoughCells(r, l, 0), []string{dataPaper[l]}))
 			}
-			out.pictures = []picture{
+			out.Pictures = []picture{
 				plots("data-accuracy", "Accuracy over the number of strings", 4, accuracy),
 				plots("data-states", "States of the minimal automaton over the number of strings", 4, size),
 			}
@@ -240,37 +241,32 @@ func byData() exhibit {
 	}
 }
 
-// earlyLate are the epochs that the paper compares, or those closest to them.
-func earlyLate(nets Networks) []int { return []int{nets.nearest(2), nets.nearest(20)} }
-
-// beyond compares an early with a late epoch for some languages.
-func beyond(nets Networks, name, heading, about string, columns int, languages []string) exhibit {
-	epochs := earlyLate(nets)
-	var cases []Case
+// beyond completes an exhibit that compares an early with a late epoch for some languages:
+// those of the paper, or those closest to them.
+func beyond(nets Networks, x exhibit, columns int, languages []string) exhibit {
+	epochs := []int{nets.nearest(2), nets.nearest(20)}
 	for _, e := range epochs {
-		cases = append(cases, curve.cases(languages, e)...)
+		x.cases = append(x.cases, curve.cases(languages, e)...)
 	}
-	return exhibit{
-		name: name, title: heading, about: about, cases: cases,
-		show: func(r Results) (shown, error) {
-			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed", "network itself"}, enoughHead())},
-				sentences: append([]string{enoughText}, fewer(r, languages, epochs)...),
+	x.show = func(r Results) (shown, error) {
+		out := shown{
+			Grid:      [][]string{slices.Concat([]string{"strings needed", "network itself"}, enoughHead())},
+			Sentences: append([]string{enoughText}, fewer(r, languages, epochs)...),
+		}
+		var list []draw.Plot
+		for _, l := range languages {
+			for _, e := range epochs {
+				heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
+				list = append(list, accuracyPlot(r, heading, l, e))
+				net := r.of(curve.at(keep, l, e)(curve.last()))[0].Network
+				out.Grid = append(out.Grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
+					curve.enoughCells(r, l, e)))
 			}
-			var list []draw.Plot
-			for _, l := range languages {
-				for _, e := range epochs {
-					heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
-					list = append(list, accuracyPlot(r, heading, l, e))
-					net := r.of(curve.at(keep, l, e)(curve.last()))[0].Network
-					out.grid = append(out.grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
-						curve.enoughCells(r, l, e)))
-				}
-			}
-			out.pictures = []picture{plots(name, "Accuracy over the number of strings, early and late", columns, list)}
-			return out, nil
-		},
+		}
+		out.Pictures = []picture{plots(x.Name, "Accuracy over the number of strings, early and late", columns, list)}
+		return out, nil
 	}
+	return x
 }
 
 // fewer says for which languages the later epoch needs fewer strings, and how
@@ -313,28 +309,21 @@ func fewer(r Results, languages []string, epochs []int) []string {
 }
 
 func tomita6(nets Networks) exhibit {
-	return beyond(nets, "tomita6", "Training beyond convergence: Tomita 6",
-		"Accuracy over the number of strings for an early and a late epoch, κ = 0.01 (the caption's .99 is the similarity): mean and standard "+
-			"deviation of 3 samples. In the paper the network answers everything right after 2 epochs already, but after 20 epochs far fewer strings "+
-			"suffice.", 2, []string{"tomita6"})
+	return beyond(nets, exhibit{
+		Name:  "tomita6",
+		Title: "Training beyond convergence: Tomita 6",
+		About: "Accuracy over the number of strings for an early and a late epoch, κ = 0.01 (the caption's .99 is the similarity): mean and standard " +
+			"deviation of 3 samples. In the paper the network answers everything right after 2 epochs already, but after 20 epochs far fewer strings " +
+			"suffice.",
+	}, 2, []string{"tomita6"})
 }
 
 func appendix(nets Networks) exhibit {
 	others := slices.DeleteFunc(slices.Clone(Languages), func(l string) bool { return l == "tomita6" })
-	return beyond(nets, "appendix", "Training beyond convergence: the other languages",
-		"The twelve panels of the paper's appendix, taken to be the same comparison for the other six languages; their caption says only "+
-			"“the implicit merging of RNN training as captured by our DFA extraction algorithm”.", 4, others)
-}
-
-// epochCases are the table's samples at every epoch.
-func epochCases(nets Networks, settings ...setting) []Case {
-	var cases []Case
-	for _, s := range settings {
-		for _, l := range Languages {
-			for _, e := range nets.Epochs {
-				cases = append(cases, s.table(l, e)...)
-			}
-		}
-	}
-	return cases
+	return beyond(nets, exhibit{
+		Name:  "appendix",
+		Title: "Training beyond convergence: the other languages",
+		About: "The twelve panels of the paper's appendix, taken to be the same comparison for the other six languages; their caption says only " +
+			"“the implicit merging of RNN training as captured by our DFA extraction algorithm”.",
+	}, 4, others)
 }

@@ -11,7 +11,6 @@ package paper
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -35,13 +34,6 @@ func (n Networks) nearest(epoch int) int {
 	return slices.MinFunc(n.Epochs, func(a, b int) int {
 		return cmp.Or(cmp.Compare(max(a-epoch, epoch-a), max(b-epoch, epoch-b)), cmp.Compare(b, a))
 	})
-}
-
-func (n Networks) check() error {
-	if len(n.Epochs) == 0 || n.Open == nil {
-		return errors.New("there are no networks")
-	}
-	return nil
 }
 
 // A Case is one extraction.

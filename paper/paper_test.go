@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -80,18 +79,13 @@ func files(t *testing.T, threads int) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
-	names, err := r.Write(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
 	content := map[string]string{}
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
+	for name, write := range r.Files() {
+		var text strings.Builder
+		if err := write(&text); err != nil {
 			t.Fatal(err)
 		}
-		content[name] = string(data)
+		content[name] = text.String()
 	}
 	return content
 }
@@ -243,7 +237,8 @@ func TestMeasureStops(t *testing.T) {
 // A sample whose automaton has too many states is shown as that.
 func TestFailedSamples(t *testing.T) {
 	r := Results{}
-	for _, c := range tableCases() {
+	cases := tableExhibit().cases
+	for _, c := range cases {
 		o := &plan.Outcome{Accuracy: 1, States: 3, Exact: new(true), Kappa: 0.1}
 		if c.Method == extract.Union && c.Language == "tomita4" && c.Sample > 0 {
 			o = &plan.Outcome{Failed: "too many"}
@@ -266,8 +261,8 @@ func TestFailedSamples(t *testing.T) {
 		!strings.Contains(text, "4 of 5 samples passed the limit of states") {
 		t.Error(text)
 	}
-	list := records(tableCases(), r)
-	for i, c := range tableCases() {
+	list := records(cases, r)
+	for i, c := range cases {
 		if failed := r[c].Failed != ""; failed != (list[i+1][17] != "") || failed != (list[i+1][7] == "") {
 			t.Errorf("%+v: %v", c, list[i+1])
 		}

@@ -69,11 +69,13 @@ type Row struct {
 // tableSettings are the columns of the table, the paper's own kinds first.
 var tableSettings = []setting{union, keep, foldAuto, fold, kmeans}
 
-func tableCases() []Case {
-	var cases []Case
-	for _, s := range tableSettings {
+// tableCases returns the cases of the table for all languages after some epochs.
+func tableCases(epochs []int, settings ...setting) (cases []Case) {
+	for _, s := range settings {
 		for _, l := range Languages {
-			cases = append(cases, s.table(l, 0)...)
+			for _, e := range epochs {
+				cases = append(cases, s.table(l, e)...)
+			}
 		}
 	}
 	return cases
@@ -172,14 +174,6 @@ func (r Row) Printed() [3]string {
 	return cells
 }
 
-// Note says what is missing from a row.
-func (r Row) Note() string {
-	if r.Failed == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d samples passed the limit of states", r.Failed, r.Samples)
-}
-
 var trailing = regexp.MustCompile(` +\n`)
 
 // Text prints the table for people.
@@ -191,8 +185,11 @@ func (t Table) Text() string {
 		fmt.Fprintf(&b, "\n%-16s %24s %31s\n", block[0].setting, "measured", "the paper")
 		line("", "|Q|", "accuracy", "|Q̂|", "exact", "accuracy", "|Q̂|", "exact", "")
 		for _, r := range block {
-			m, p := r.Measured(), r.Printed()
-			line(r.Language, r.TargetStates, m[0], m[1], m[2], p[0], p[1], p[2], r.Note())
+			m, p, note := r.Measured(), r.Printed(), ""
+			if r.Failed > 0 {
+				note = fmt.Sprintf("%d of %d samples passed the limit of states", r.Failed, r.Samples)
+			}
+			line(r.Language, r.TargetStates, m[0], m[1], m[2], p[0], p[1], p[2], note)
 		}
 	}
 	fmt.Fprintln(&b)

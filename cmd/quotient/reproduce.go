@@ -108,14 +108,30 @@ func (f *reproduction) run(ctx context.Context, cmd *cobra.Command, what string)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted; no report was written")
 	}
-	var files []string
-	if err == nil && f.folder != "" {
-		files, err = r.Write(f.folder)
-	}
 	if err != nil {
 		return err
 	}
+	var files []string
+	if f.folder != "" {
+		if files, err = f.write(r); err != nil {
+			return fmt.Errorf("%w; make room there, or choose another folder", err)
+		}
+	}
 	return f.tell(cmd.OutOrStdout(), r, files, time.Since(begin))
+}
+
+// write writes all files to the folder, which it makes.
+func (f *reproduction) write(r *paper.Reproduction) (names []string, err error) {
+	if err := os.MkdirAll(f.folder, 0o777); err != nil {
+		return nil, err
+	}
+	for name, content := range r.Files() {
+		names = append(names, name)
+		if err := writeFile(filepath.Join(f.folder, name), nil, content); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
 }
 
 // tell prints the table, if there is one, and where the files are.

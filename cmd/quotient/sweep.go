@@ -53,7 +53,7 @@ named like the file. With --nats URL, the work waits on a NATS server with JetSt
 
 func newSweepExample() *cobra.Command {
 	names := plan.Examples()
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "example [NAME]",
 		Short: "Print a sweep file to begin with",
 		Long: `Print a sweep file that comes with the program, to be changed as one likes:
@@ -75,7 +75,6 @@ func newSweepExample() *cobra.Command {
 			return err
 		},
 	}
-	return cmd
 }
 
 // natsVariable holds the address of a server, for those who keep passwords from
@@ -217,20 +216,19 @@ such tasks again. The exit status is 2 if any task failed.`,
 // runShown runs a sweep and shows how far it is: on a terminal as a line that moves,
 // elsewhere as a line every half minute.
 func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer) (queue.Status, error) {
-	if isTerminal(errs) {
+	const every = 30 * time.Second
+	next, live := time.Now().Add(every), isTerminal(errs)
+	if live {
 		defer fmt.Fprint(errs, "\r\x1b[K")
-		o.Tell = func(s queue.Status) {
+	}
+	o.Tell = func(s queue.Status) {
+		switch {
+		case live:
 			all := s.Train.Total + s.Extract.Total
 			done := all - s.Train.Left() - s.Extract.Left()
 			line := []rune(bar(done, max(all, 1), 6) + " " + liveLine(s))
 			fmt.Fprintf(errs, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
-		}
-		return s.Run(ctx, s.file, o)
-	}
-	const every = 30 * time.Second
-	next := time.Now().Add(every)
-	o.Tell = func(s queue.Status) {
-		if time.Now().After(next) {
+		case time.Now().After(next):
 			next = time.Now().Add(every)
 			fmt.Fprintln(errs, liveLine(s))
 		}

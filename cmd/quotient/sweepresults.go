@@ -42,10 +42,8 @@ beyond some number more of them do not help.`,
 		if len(*cores) == 0 {
 			*cores = []int{runtime.GOMAXPROCS(0)}
 		}
-		for _, n := range *cores {
-			if n < 1 {
-				return usagef("--cores %d: how many?", n)
-			}
+		if n := slices.Min(*cores); n < 1 {
+			return usagef("--cores %d: how many?", n)
 		}
 		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
 			e, err := s.Estimate(ctx, s.file, *measure)
@@ -252,14 +250,7 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		return err
 	}
 	if f.plot != "" {
-		x, y, _ := strings.Cut(f.plot, ",")
-		p, err := t.Plot(x, y, f.by)
-		if err != nil {
-			return err
-		}
-		if err := write(f.svg, func(w io.Writer) error {
-			return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
-		}); err != nil {
+		if err := write(f.svg, func(w io.Writer) error { return f.draw(w, t) }); err != nil {
 			return err
 		}
 	}
@@ -292,6 +283,16 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		return f.tellGroups(out, t)
 	}
 	return f.tellRows(out, t)
+}
+
+// draw draws the plot.
+func (f *resultsFlags) draw(w io.Writer, t results.Table) error {
+	x, y, _ := strings.Cut(f.plot, ",")
+	p, err := t.Plot(x, y, f.by)
+	if err != nil {
+		return err
+	}
+	return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
 }
 
 // headed returns a table under some names.

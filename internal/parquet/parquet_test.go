@@ -109,4 +109,3 @@ func TestPages(t *testing.T) {
 		}
 	})
 }
-

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,24 +92,15 @@ func Read(path string, data []byte) (*File, error) {
 	if len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", path)
 	}
-	err := f.read(doc.Content[0])
-	var at *lineError
-	if errors.As(err, &at) {
-		return nil, fmt.Errorf("%s:%d: %w", path, at.line, at.err)
+	if err := f.read(doc.Content[0]); err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
 	}
-	return f, err
+	return f, nil
 }
 
-// A lineError says where an error is.
-type lineError struct {
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
-
+// errorAt returns an error that begins with its line.
 func errorAt(n *yaml.Node, format string, args ...any) error {
-	return &lineError{n.Line, fmt.Errorf(format, args...)}
+	return fmt.Errorf("%d: %w", n.Line, fmt.Errorf(format, args...))
 }
 
 // entries returns the pairs of a mapping, whose keys must all be known.
@@ -143,11 +135,7 @@ func (f *File) read(root *yaml.Node) error {
 		f.Name = n.Value
 	}
 	if !ValidName(f.Name) {
-		at := root
-		if m["name"] != nil {
-			at = m["name"]
-		}
-		return errorAt(at, "name %q: it has 1 to 64 letters, digits, - and _", f.Name)
+		return errorAt(cmp.Or(m["name"], root), "name %q: it has 1 to 64 letters, digits, - and _", f.Name)
 	}
 	if m["runs"] == nil {
 		delete(m, "name")
@@ -286,13 +274,9 @@ func checkLanguage(value json.RawMessage) error {
 		_, err := regex.Parse(text)
 		return err
 	}
-	if _, ok := language.FindCounting(name); ok {
+	if _, ok := language.FindCounting(name); ok ||
+		slices.ContainsFunc(language.Builtin(), func(l language.Language) bool { return l.Name == name }) {
 		return nil
-	}
-	for _, l := range language.Builtin() {
-		if l.Name == name {
-			return nil
-		}
 	}
 	return errors.New("workers elsewhere do not have files; a sweep takes the names that 'quotient languages' lists, and regex:EXPRESSION")
 }

@@ -222,7 +222,7 @@ func FuzzRead(f *testing.F) {
 		}
 		n := 0
 		try := func(net *Network) bool { // of more than a hundred points no more are tried
-			net.planner = &planner{File: file}
+			net.plan = &planner{File: file}
 			net.End(2)
 			for range net.points() {
 				if n++; n > 100 {

@@ -45,14 +45,9 @@ func fields(point any) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// find returns the axis of a name, or nil.
+// find returns the axis of a field.
 func (g grid) find(name string) *axis {
-	for i := range g {
-		if g[i].name == name {
-			return &g[i]
-		}
-	}
-	return nil
+	return &g[slices.IndexFunc(g, func(a axis) bool { return a.name == name })]
 }
 
 // size returns the number of points, which is a float64 because it may be any.
@@ -94,25 +89,20 @@ func (a *axis) add(value json.RawMessage) {
 // mostly a single field changes.
 func points[T any](g grid) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		at := make([]int, len(g))
-		p := point[T](g, at)
-		for {
-			if !yield(p) {
-				return
+		var p T
+		var walk func(i int) bool // along all axes from the i-th on
+		walk = func(i int) bool {
+			if i == len(g) {
+				return yield(p)
 			}
-			i := len(g) - 1
-			for ; i >= 0; i-- {
-				if at[i]++; at[i] < len(g[i].values) {
-					break
+			for at := range g[i].values {
+				if g.set(&p, i, at); !walk(i + 1) {
+					return false
 				}
-				at[i] = 0
-				g.set(&p, i, 0)
 			}
-			if i < 0 {
-				return
-			}
-			g.set(&p, i, at[i])
+			return true
 		}
+		walk(0)
 	}
 }
 

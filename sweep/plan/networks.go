@@ -21,7 +21,7 @@ type Network struct {
 	Training *Task // that trains it; nil if it is there
 	Repeated bool  // an earlier part of the file trains it, too
 
-	*planner
+	plan   *planner
 	part   int    // of the file, to which it belongs
 	model  string // its name, if it is there
 	epochs []int  // after which it can be had
@@ -40,12 +40,12 @@ func (f *File) Networks(put func(digest string, file []byte) error) iter.Seq2[*N
 	return func(yield func(*Network, error) bool) {
 		p := &planner{f, put, map[string]Model{}}
 		if f.list != nil {
-			yield(&Network{planner: p}, nil)
+			yield(&Network{plan: p}, nil)
 			return
 		}
 		for i, b := range f.blocks {
 			for _, name := range b.models {
-				n := &Network{planner: p, part: i, model: name}
+				n := &Network{plan: p, part: i, model: name}
 				err := n.findEpochs()
 				if !yield(n, err) || err != nil {
 					return
@@ -55,7 +55,7 @@ func (f *File) Networks(put func(digest string, file []byte) error) iter.Seq2[*N
 				continue
 			}
 			for s := range points[train.Settings](b.train) {
-				n := &Network{planner: p, part: i, Training: &Task{Version: Version(), Train: &s}}
+				n := &Network{plan: p, part: i, Training: &Task{Version: Version(), Train: &s}}
 				n.End(s.Epochs)
 				n.Repeated = slices.ContainsFunc(f.blocks[:i], n.belongs)
 				if !yield(n, nil) {
@@ -85,10 +85,10 @@ func (n *Network) End(epochs int) {
 // errorf returns an error about the network with its place in the file.
 func (n *Network) errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	if n.path == "" {
+	if n.plan.path == "" {
 		return err
 	}
-	return fmt.Errorf("%s:%d: %w", n.path, n.blocks[n.part].line, err)
+	return fmt.Errorf("%s:%d: %w", n.plan.path, n.plan.blocks[n.part].line, err)
 }
 
 // findEpochs finds the epochs of a model, among which those must be that the file names.
@@ -96,7 +96,7 @@ func (n *Network) findEpochs() (err error) {
 	if n.epochs, err = modelEpochs(n.model); err != nil {
 		return n.errorf("model %s: %w", n.model, err)
 	}
-	for _, g := range n.blocks[n.part].extracts {
+	for _, g := range n.plan.blocks[n.part].extracts {
 		a := g.find("epoch")
 		for _, v := range a.values {
 			if e := integer(v); e > 0 && !a.all && !slices.Contains(n.epochs, e) {
@@ -133,8 +133,8 @@ func modelEpochs(name string) ([]int, error) {
 
 // Count returns how many extractions there are from the network.
 func (n *Network) Count() (count int) {
-	if len(n.blocks) == 1 && len(n.blocks[0].extracts) == 1 { // nothing is asked for twice
-		g := n.blocks[0].extracts[0].after(n.epochs)
+	if len(n.plan.blocks) == 1 && len(n.plan.blocks[0].extracts) == 1 { // nothing is asked for twice
+		g := n.plan.blocks[0].extracts[0].after(n.epochs)
 		values := g.find("epoch").values
 		for _, v := range values {
 			if e := integer(v); e == 0 || slices.Contains(n.epochs, e) {
@@ -153,20 +153,20 @@ func (n *Network) Count() (count int) {
 // asked for, with its name. What an earlier grid of the file asked for already is left out.
 func (n *Network) points() iter.Seq2[string, Extraction] {
 	return func(yield func(string, Extraction) bool) {
-		for _, want := range n.list {
+		for _, want := range n.plan.list {
 			if !yield(want.Model, want.Extract) {
 				return
 			}
 		}
 		var earlier []grid
-		for _, b := range n.blocks[:n.part] {
+		for _, b := range n.plan.blocks[:n.part] {
 			for _, g := range b.extracts {
 				if n.belongs(b) {
 					earlier = append(earlier, g.after(n.epochs))
 				}
 			}
 		}
-		for _, g := range n.blocks[n.part].extracts {
+		for _, g := range n.plan.blocks[n.part].extracts {
 			g = g.after(n.epochs)
 			for x := range points[Extraction](g) {
 				if x.Epoch != 0 && !slices.Contains(n.epochs, x.Epoch) ||
@@ -205,13 +205,13 @@ func (n *Network) task(ctx context.Context, name string, x Extraction) (Task, er
 	if x.Epoch > 0 {
 		full = fmt.Sprintf("%s@%d", name, x.Epoch)
 	}
-	m, ok := n.models[full]
+	m, ok := n.plan.models[full]
 	if !ok {
 		var err error
-		if m, err = n.open(ctx, full); err != nil {
+		if m, err = n.plan.open(ctx, full); err != nil {
 			return t, n.errorf("%w", err)
 		}
-		n.models[full] = m
+		n.plan.models[full] = m
 	}
 	m.Name = name
 	t.Model = &m

@@ -133,11 +133,11 @@ func (t Task) String() string {
 	if x.Epoch > 0 {
 		add(" epoch %d", x.Epoch)
 	}
-	if add(": %s kappa ", x.Method); x.Kappa > 0 {
-		add("%g", x.Kappa)
-	} else {
-		add("auto")
+	kappa := "auto"
+	if x.Kappa > 0 {
+		kappa = fmt.Sprint(x.Kappa)
 	}
+	add(": %s kappa %s", x.Method, kappa)
 	if x.Strings > 0 {
 		add(" strings %d", x.Strings)
 	}

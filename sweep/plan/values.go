@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -35,22 +36,13 @@ func readScalar(n *yaml.Node) (json.RawMessage, error) {
 	if n.Kind != yaml.ScalarNode {
 		return nil, errorAt(n, "a value is expected here, not a list or a mapping")
 	}
-	switch n.Tag {
-	case "!!str":
-		return encode(n.Value), nil
-	case "!!int":
-		if x, err := strconv.ParseUint(n.Value, 0, 64); err == nil {
-			return encode(x), nil
-		}
-		if x, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
-			return encode(x), nil
-		}
-	case "!!float":
-		if x, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) {
-			return encode(x), nil
-		}
+	var v any
+	err := n.Decode(&v)
+	x, _ := v.(float64)
+	if err != nil || !slices.Contains([]string{"!!str", "!!int", "!!float"}, n.Tag) || math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil, errorAt(n, "%q is neither a number nor a text", n.Value)
 	}
-	return nil, errorAt(n, "%q is neither a number nor a text", n.Value)
+	return encode(v), nil
 }
 
 // readRange reads {from: 1, to: 9, step: 2} or {from: 0.001, to: 1, factor: 10}.

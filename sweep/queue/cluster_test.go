@@ -84,10 +84,9 @@ func slowWorker() error {
 		return err
 	}
 	w := &Worker{Slots: 1}
-	shop := w.workshop(s)
 	w.compute = func(ctx context.Context, t plan.Task, saved func()) (*plan.Result, error) {
 		time.Sleep(20 * time.Millisecond)
-		r, err := shop.compute(ctx, t, saved)
+		r, err := w.do(ctx, t, saved)
 		time.Sleep(20 * time.Millisecond)
 		return r, err
 	}

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,29 +23,20 @@ import (
 	"quotient/train"
 )
 
-// A workshop computes tasks, with what it needs from a store.
-type workshop struct {
-	store   *Store
-	scratch string    // folder for runs
-	read    func(int) // is told of tokens as training reads them
-
-	mu        sync.Mutex
-	specimens map[string]func() (*Specimen, error) // the newest ones
-	recent    []string                             // their names, the newest last
-}
-
 // checkpointEvery is how much training may be lost when a worker is.
 var checkpointEvery = 10 * time.Second
 
-// compute does a task.
-func (w *workshop) compute(ctx context.Context, t plan.Task, saved func()) (*plan.Result, error) {
+// do does a task.
+func (w *Worker) do(ctx context.Context, t plan.Task, saved func()) (*plan.Result, error) {
 	begin := time.Now()
 	r := &plan.Result{Task: t}
 	var err error
 	if t.Extract == nil {
 		err = w.train(ctx, r, saved)
+	} else if s, missing := w.specimen(ctx, t); missing != nil {
+		err = missing
 	} else {
-		err = w.extract(ctx, r)
+		r.Outcome, err = s.Measure(ctx, *t.Extract)
 	}
 	if r.Cost.Seconds == 0 {
 		r.Cost.Seconds = time.Since(begin).Seconds()
@@ -57,7 +49,7 @@ func (w *workshop) compute(ctx context.Context, t plan.Task, saved func()) (*pla
 //	KEY/epoch-001.safetensors  the network after an epoch; written once
 //	KEY/state                  all that is needed to go on, as one file; the point of commitment
 type training struct {
-	*workshop
+	*Worker
 	key     string
 	folder  string
 	run     *train.Run
@@ -75,18 +67,18 @@ func epochName(key string, epoch int) string { return key + "/" + train.Checkpoi
 func stateName(key string) string            { return key + "/state" }
 
 // train trains a network, from the last checkpoint if there is one.
-func (w *workshop) train(ctx context.Context, r *plan.Result, saved func()) error {
+func (w *Worker) train(ctx context.Context, r *plan.Result, saved func()) error {
 	s := *r.Task.Train
 	d, err := language.LoadUpTo(language.Options{}, s.Longest(), s.Language)
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp(w.scratch, runPattern)
+	folder, err := os.MkdirTemp(w.Scratch, runPattern)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	g := &training{workshop: w, key: r.Task.Key(), folder: folder, saved: time.Now()}
+	g := &training{Worker: w, key: r.Task.Key(), folder: folder, saved: time.Now()}
 	if err := g.restore(ctx); err != nil {
 		return err
 	}
@@ -97,7 +89,7 @@ func (w *workshop) train(ctx context.Context, r *plan.Result, saved func()) erro
 	defer cancel(nil)
 	err = g.run.Train(work, train.Options{
 		Threads:  1,
-		Progress: func(train.Progress) { w.read(min(s.Batch, s.Strings) * (s.Length + 1)) },
+		Progress: func(train.Progress) { w.tokens.Add(int64(min(s.Batch, s.Strings) * (s.Length + 1))) },
 		Epoch: func(train.Record) {
 			if time.Since(g.saved) < checkpointEvery {
 				return
@@ -206,22 +198,18 @@ func (g *training) restore(ctx context.Context) error {
 	return nil
 }
 
-// extract extracts from a network in the store.
-func (w *workshop) extract(ctx context.Context, r *plan.Result) error {
-	s, err := w.specimen(ctx, r.Task)
-	if err != nil {
-		return err
-	}
-	r.Outcome, err = s.Measure(ctx, *r.Task.Extract)
-	return err
-}
-
 // keptSpecimens is how many networks a worker keeps ready. Extractions from one network
 // come one after the other, so a few will do.
 const keptSpecimens = 16
 
+// A recent specimen is opened by who needs it first.
+type recent struct {
+	id   string
+	open func() (*Specimen, error)
+}
+
 // specimen returns the network of an extraction, ready for use.
-func (w *workshop) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
+func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 	x := t.Extract
 	object, name := "", ""
 	if t.Model != nil {
@@ -242,21 +230,20 @@ func (w *workshop) specimen(ctx context.Context, t plan.Task) (*Specimen, error)
 		object, name = epochName(key, epoch), t.Train.Language
 	}
 	id := fmt.Sprint(object, name, x.Target, x.HeldOut, x.HeldOutLength, x.HeldOutSeed)
+	isIt := func(r recent) bool { return r.id == id }
 	w.mu.Lock()
-	f := w.specimens[id]
-	if f == nil {
-		f = sync.OnceValues(func() (*Specimen, error) { return w.fetch(ctx, object, name, *x) })
-		w.specimens[id] = f
-		if w.recent = append(w.recent, id); len(w.recent) > keptSpecimens {
-			delete(w.specimens, w.recent[0])
-			w.recent = w.recent[1:]
-		}
+	i := slices.IndexFunc(w.recent, isIt)
+	if i < 0 {
+		w.recent = append(w.recent, recent{id, sync.OnceValues(func() (*Specimen, error) { return w.fetch(ctx, object, name, *x) })})
+		w.recent = w.recent[max(0, len(w.recent)-keptSpecimens):]
+		i = len(w.recent) - 1
 	}
+	open := w.recent[i].open
 	w.mu.Unlock()
-	s, err := f()
+	s, err := open()
 	if err != nil { // another try may find it
 		w.mu.Lock()
-		delete(w.specimens, id)
+		w.recent = slices.DeleteFunc(w.recent, isIt)
 		w.mu.Unlock()
 	}
 	return s, err
@@ -265,7 +252,7 @@ func (w *workshop) specimen(ctx context.Context, t plan.Task) (*Specimen, error)
 func modelName(digest string) string { return "model/" + digest }
 
 // fetch makes a specimen of a network in the store.
-func (w *workshop) fetch(ctx context.Context, object, name string, x plan.Extraction) (*Specimen, error) {
+func (w *Worker) fetch(ctx context.Context, object, name string, x plan.Extraction) (*Specimen, error) {
 	data, err := w.store.object(ctx, object)
 	if err != nil {
 		return nil, err

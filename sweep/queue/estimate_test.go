@@ -27,12 +27,11 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("of an empty store: %+v", p)
 	}
 	w := &Worker{Slots: 2}
-	shop := w.workshop(s)
 	w.compute = func(ctx context.Context, task plan.Task, saved func()) (*plan.Result, error) {
 		if task.Extract != nil && task.Extract.Seed == 2 {
 			return nil, errors.New("as planned")
 		}
-		return shop.compute(ctx, task, saved)
+		return w.do(ctx, task, saved)
 	}
 	runHere(t, s, read(t, fmt.Sprintf(tiny, "[1]")), Options{}, w)
 	p := estimate("[1, 2]")

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -121,8 +123,8 @@ func (c *coordinator) run(ctx context.Context) error {
 			err = c.hear(ctx, e)
 		case list := <-present:
 			c.status.count(list)
-		case <-again.C:
-			err = c.ask(ctx)
+		case <-again.C: // news may have been missed, and a queue that lost a task is given it again
+			err = c.look(ctx, slices.Collect(maps.Values(c.pending)), false)
 		case <-show.C:
 			c.tell()
 		case <-save.C:
@@ -256,33 +258,19 @@ func (c *coordinator) look(ctx context.Context, list []*waiting, isNew bool) err
 	return nil
 }
 
-// ask looks again for everything that is waited for: news may have been missed, and a
-// queue that lost a task is given it again.
-func (c *coordinator) ask(ctx context.Context) error {
-	var list []*waiting
-	for _, w := range c.pending {
-		list = append(list, w)
-	}
-	return c.look(ctx, list, false)
-}
-
-// progress returns the counts that a task belongs to.
-func (c *coordinator) progress(t plan.Task) *Progress {
+// kind returns the counts that a task belongs to, and what such tasks took.
+func (c *coordinator) kind(t plan.Task) (*Progress, *pace) {
 	if t.Extract == nil {
-		return &c.status.Train
+		return &c.status.Train, &c.took[0]
 	}
-	return &c.status.Extract
+	return &c.status.Extract, &c.took[1]
 }
 
 // finish notes a result. What can be extracted from a trained network becomes ready.
 func (c *coordinator) finish(ctx context.Context, w *waiting, r *plan.Result, reused bool) {
 	delete(c.pending, w.task.Key())
-	p := c.progress(w.task)
+	p, took := c.kind(w.task)
 	p.Done += w.count
-	took := &c.took[0]
-	if w.task.Extract != nil {
-		took = &c.took[1]
-	}
 	took.seconds += r.Cost.Seconds
 	took.n++
 	if reused {
@@ -301,7 +289,8 @@ func (c *coordinator) finish(ctx context.Context, w *waiting, r *plan.Result, re
 // fail notes a task that was set aside, and what cannot be done without it.
 func (c *coordinator) fail(w *waiting, f Failure) {
 	delete(c.pending, w.task.Key())
-	c.progress(w.task).Failed += w.count
+	p, _ := c.kind(w.task)
+	p.Failed += w.count
 	if len(c.status.Failures) < shownFailures {
 		c.status.Failures = append(c.status.Failures, f)
 	}
@@ -335,9 +324,9 @@ func (c *coordinator) hear(ctx context.Context, e jetstream.KeyValueEntry) error
 }
 
 // watch sends what is written to a bucket. It begins anew if it breaks; what it misses
-// then, ask finds.
+// then, looking again finds.
 func (c *coordinator) watch(ctx context.Context, kv jetstream.KeyValue, news chan<- jetstream.KeyValueEntry) {
-	for ctx.Err() == nil {
+	for ; ctx.Err() == nil; pause(ctx, 200*time.Millisecond) {
 		if w, err := kv.WatchAll(ctx, jetstream.UpdatesOnly(), jetstream.IgnoreDeletes()); err == nil {
 			for e := range w.Updates() {
 				if e == nil || strings.Contains(e.Key(), ".") {
@@ -353,7 +342,6 @@ func (c *coordinator) watch(ctx context.Context, kv jetstream.KeyValue, news cha
 			}
 			w.Stop()
 		}
-		pause(ctx, 200*time.Millisecond)
 	}
 }
 

@@ -100,7 +100,6 @@ func TestFailuresAreSetAside(t *testing.T) {
 	tries := map[string]int{}
 	broken := true
 	w := &Worker{Slots: 2}
-	shop := w.workshop(s)
 	w.compute = func(ctx context.Context, task plan.Task, saved func()) (*plan.Result, error) {
 		mu.Lock()
 		tries[task.String()]++
@@ -111,7 +110,7 @@ func TestFailuresAreSetAside(t *testing.T) {
 		case broken && task.Train.Seed == 1 && task.Extract != nil && task.Extract.Seed == 2:
 			panic("oh")
 		}
-		return shop.compute(ctx, task, saved)
+		return w.do(ctx, task, saved)
 	}
 	file := read(t, fmt.Sprintf(tiny, "[1, 2]"))
 	status := runHere(t, s, file, Options{}, w)
@@ -160,9 +159,8 @@ func TestTrainingIsTakenUp(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	epochs := 0
-	shop := (&Worker{}).workshop(s)
-	shop.scratch = t.TempDir()
-	if _, err := shop.compute(ctx, task, func() {
+	stopped := &Worker{Scratch: t.TempDir(), store: s}
+	if _, err := stopped.do(ctx, task, func() {
 		if epochs++; epochs == 2 {
 			cancel()
 		}
@@ -174,9 +172,8 @@ func TestTrainingIsTakenUp(t *testing.T) {
 	}
 	epochs = 0
 	w := &Worker{Slots: 1}
-	next := w.workshop(s)
 	w.compute = func(ctx context.Context, task plan.Task, _ func()) (*plan.Result, error) {
-		return next.compute(ctx, task, func() { epochs++ })
+		return w.do(ctx, task, func() { epochs++ })
 	}
 	runHere(t, s, file, Options{}, w)
 	if epochs != 1 {

@@ -104,11 +104,6 @@ func (at Server) redact(text string) string {
 // as they are written and as they are meant, the longest first.
 func (at Server) secrets() []string {
 	var list []string
-	add := func(s string) {
-		if s != "" {
-			list = append(list, s)
-		}
-	}
 	// A password may hold a comma, so the address as a whole is looked at, too.
 	for _, part := range append(strings.Split(at.URL, ","), at.URL) {
 		end := strings.LastIndexByte(part, '@')
@@ -121,12 +116,11 @@ func (at Server) secrets() []string {
 		}
 		_, password, _ := strings.Cut(info, ":")
 		for _, s := range []string{info, password} {
-			add(s)
-			if plain, err := url.PathUnescape(s); err == nil {
-				add(plain)
-			}
+			plain, _ := url.PathUnescape(s) // what cannot be meant is nothing
+			list = append(list, s, plain)
 		}
 	}
+	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return list
 }
@@ -154,7 +148,7 @@ func sweepAway(folder string) error {
 //
 // What was written survives a kill of the program at any moment. If the machine loses
 // power, the last two minutes of it may be lost; the tasks are then done again.
-func Embedded(ctx context.Context, folder string) (*Store, error) {
+func Embedded(ctx context.Context, folder string) (s *Store, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
@@ -165,8 +159,13 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
+	stop := unlock
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
 	if err := sweepAway(folder); err != nil {
-		unlock()
 		return nil, err
 	}
 	ns, err := server.NewServer(&server.Options{
@@ -175,31 +174,26 @@ func Embedded(ctx context.Context, folder string) (*Store, error) {
 		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, // the disk is the limit
 	})
 	if err != nil {
-		unlock()
 		return nil, err
 	}
-	stop := func() {
+	stop = func() {
 		ns.Shutdown()
 		ns.WaitForShutdown()
 		unlock()
 	}
 	ns.Start()
 	if !ns.ReadyForConnections(30 * time.Second) {
-		stop()
 		return nil, fmt.Errorf("%s: the server inside the program does not start; is it a store of another program?", folder)
 	}
 	nc, err := nats.Connect("", nats.InProcessServer(ns), nats.MaxReconnects(-1))
 	if err != nil {
-		stop()
 		return nil, err
 	}
-	s, err := open(ctx, nc, 1, func(string) {})
-	if err == nil {
+	if s, err = open(ctx, nc, 1, func(string) {}); err == nil {
 		err = s.release(ctx)
 	}
 	if err != nil {
 		nc.Close()
-		stop()
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
 	s.stop = stop

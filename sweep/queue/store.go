@@ -143,12 +143,8 @@ const (
 )
 
 func isPermanent(err error) bool {
-	for _, e := range permanent {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return waits(err) || conflicts(err) || hasCode(err, replicasNotSupported)
+	return slices.ContainsFunc(permanent, func(e error) bool { return errors.Is(err, e) }) ||
+		waits(err) || conflicts(err) || hasCode(err, replicasNotSupported)
 }
 
 // conflicts reports whether something was not written because somebody else was

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,10 +37,14 @@ type Worker struct {
 	// What a task computes; nil: what it says. Tests and benchmarks have others.
 	compute func(ctx context.Context, t plan.Task, saved func()) (*plan.Result, error)
 
+	store   *Store
 	id      string
 	running atomic.Int64
 	tokens  atomic.Int64
 	done    atomic.Int64
+
+	mu     sync.Mutex
+	recent []recent // the newest specimens, the newest last
 }
 
 // A Presence is a worker's sign of life.
@@ -67,9 +70,9 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	if err != nil {
 		host = "unknown"
 	}
-	w.id = strings.Join([]string{keyPart(host), strconv.Itoa(os.Getpid()), strconv.FormatInt(workers.Add(1), 10)}, "-")
-	if w.compute == nil {
-		w.compute = w.workshop(s).compute
+	w.id = fmt.Sprintf("%s-%d-%d", noKey.ReplaceAllString(host, "_"), os.Getpid(), workers.Add(1))
+	if w.store = s; w.compute == nil {
+		w.compute = w.do
 	}
 	var consumer jetstream.Consumer
 	if err := s.persist(ctx, "asking for tasks", func(ctx context.Context) (err error) {
@@ -82,29 +85,15 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	defer stop(nil)
 	var wg sync.WaitGroup
 	for range w.Slots {
-		wg.Go(func() { w.work(ctx, s, consumer) })
+		wg.Go(func() { w.work(ctx, consumer) })
 	}
-	stop(w.signal(ctx, s))
+	stop(w.signal(ctx))
 	wg.Wait()
 	return context.Cause(ctx)
 }
 
-func (w *Worker) workshop(s *Store) *workshop {
-	return &workshop{
-		store: s, scratch: w.Scratch, specimens: map[string]func() (*Specimen, error){},
-		read: func(n int) { w.tokens.Add(int64(n)) },
-	}
-}
-
-// keyPart returns a text as part of a key of NATS.
-func keyPart(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' {
-			return r
-		}
-		return '_'
-	}, text)
-}
+// noKey are characters that a part of a key of NATS does not have.
+var noKey = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
 // consumer is the one that all workers of a version share. It is told apart by the
 // version, so others never see these tasks.
@@ -117,11 +106,9 @@ func (s *Store) consumer(ctx context.Context) (jetstream.Consumer, error) {
 
 // signal tells that the worker is there until ctx is done, or the server wants to hear no
 // more of it.
-func (w *Worker) signal(ctx context.Context, s *Store) error {
-	tick := time.NewTicker(beat)
-	defer tick.Stop()
-	last := w.tokens.Load()
-	for {
+func (w *Worker) signal(ctx context.Context) error {
+	s, last := w.store, w.tokens.Load()
+	for ; ctx.Err() == nil; pause(ctx, beat) {
 		if s.nc.IsClosed() {
 			return s.closed()
 		}
@@ -134,19 +121,15 @@ func (w *Worker) signal(ctx context.Context, s *Store) error {
 		put, cancel := context.WithTimeout(ctx, beat)
 		s.workers.Put(put, w.id, encode(p)) // the next sign will do as well
 		cancel()
-		select {
-		case <-ctx.Done():
-			leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			s.workers.Delete(leave, w.id) // it vanishes by itself, too
-			return context.Cause(ctx)
-		case <-tick.C:
-		}
 	}
+	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	s.workers.Delete(leave, w.id) // it vanishes by itself, too
+	return context.Cause(ctx)
 }
 
 // work takes one task after the other.
-func (w *Worker) work(ctx context.Context, s *Store, consumer jetstream.Consumer) {
+func (w *Worker) work(ctx context.Context, consumer jetstream.Consumer) {
 	for ctx.Err() == nil {
 		wait, cancel := context.WithTimeout(ctx, 5*time.Second)
 		m, err := consumer.Next(jetstream.FetchContext(wait))
@@ -154,13 +137,13 @@ func (w *Worker) work(ctx context.Context, s *Store, consumer jetstream.Consumer
 		switch {
 		case err == nil:
 			w.running.Add(1)
-			w.handle(ctx, s, m)
+			w.handle(ctx, m)
 			w.running.Add(-1)
 		case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
 		default: // no task, or a server that is gone for the moment
 			if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) {
 				again, cancel := context.WithTimeout(ctx, 5*time.Second)
-				s.consumer(again) // if it fails, then it is tried again
+				w.store.consumer(again) // if it fails, then it is tried again
 				cancel()
 			}
 			pause(ctx, 50*time.Millisecond)
@@ -170,8 +153,8 @@ func (w *Worker) work(ctx context.Context, s *Store, consumer jetstream.Consumer
 
 // handle computes a task that was delivered. Its result is stored before it is
 // acknowledged.
-func (w *Worker) handle(ctx context.Context, s *Store, m jetstream.Msg) {
-	var t plan.Task
+func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
+	s, t := w.store, plan.Task{}
 	if err := json.Unmarshal(m.Data(), &t); err != nil || t.Version != plan.Version() {
 		m.Term() // nobody of this version has written it
 		return
@@ -188,7 +171,7 @@ func (w *Worker) handle(ctx context.Context, s *Store, m jetstream.Msg) {
 		m.Ack()
 		return
 	}
-	r, err = w.try(held, s, t, m)
+	r, err = w.try(held, t, m)
 	if err == nil {
 		r.Cost.Worker = w.id
 		if err = s.keep(held, key, r); err == nil {
@@ -215,16 +198,9 @@ func (w *Worker) handle(ctx context.Context, s *Store, m jetstream.Msg) {
 // hold tells the server that somebody works on a task until it is released.
 func (w *Worker) hold(ctx context.Context, m jetstream.Msg) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	tick := time.NewTicker(ackWait / 4)
 	go func() {
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				m.InProgress()
-			}
+		for pause(ctx, ackWait/4); ctx.Err() == nil; pause(ctx, ackWait/4) {
+			m.InProgress()
 		}
 	}()
 	return ctx, cancel
@@ -232,13 +208,13 @@ func (w *Worker) hold(ctx context.Context, m jetstream.Msg) (context.Context, fu
 
 var errLost = errors.New("worker after worker was lost with this task; perhaps it takes more memory than there is")
 
-// A Lives is how often a task had been delivered at its last checkpoint.
+// lives says how often a task had been delivered at its last checkpoint.
 type lives struct {
 	Delivered uint64 `json:"delivered"`
 }
 
 // try computes a task. A panic is an error of the task.
-func (w *Worker) try(ctx context.Context, s *Store, t plan.Task, m jetstream.Msg) (r *plan.Result, err error) {
+func (w *Worker) try(ctx context.Context, t plan.Task, m jetstream.Msg) (r *plan.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("this is a mistake in the program: %v\n%s", p, debug.Stack())
@@ -252,7 +228,7 @@ func (w *Worker) try(ctx context.Context, s *Store, t plan.Task, m jetstream.Msg
 	key := "delivered." + t.Key()
 	if meta.NumDelivered > maxLost {
 		var l lives
-		if _, _, err := s.get(ctx, s.failures, key, &l); err != nil {
+		if _, _, err := w.store.get(ctx, w.store.failures, key, &l); err != nil {
 			return nil, err
 		}
 		if saved = l.Delivered; meta.NumDelivered-min(saved, meta.NumDelivered) > maxLost {
@@ -261,7 +237,7 @@ func (w *Worker) try(ctx context.Context, s *Store, t plan.Task, m jetstream.Msg
 	}
 	return w.compute(ctx, t, func() {
 		if meta.NumDelivered > saved+1 {
-			s.put(ctx, s.failures, key, lives{meta.NumDelivered})
+			w.store.put(ctx, w.store.failures, key, lives{meta.NumDelivered})
 			saved = meta.NumDelivered
 		}
 	})

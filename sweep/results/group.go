@@ -132,13 +132,11 @@ func (t Table) Summary(by, metrics []string) (Table, error) {
 		for _, g := range groups {
 			row := append(slices.Clone(g.By), int64(g.Rows))
 			for _, q := range g.Metrics {
-				for _, x := range []float64{q.Mean, q.Low, q.Median, q.High} {
-					if q.N == 0 {
-						row = append(row, nil)
-					} else {
-						row = append(row, x)
-					}
+				values := []any{q.Mean, q.Low, q.Median, q.High}
+				if q.N == 0 {
+					clear(values)
 				}
+				row = append(row, values...)
 			}
 			if !yield(row, nil) {
 				return
@@ -165,23 +163,18 @@ func number(v any) (float64, bool) {
 
 // compare orders values: none, then numbers, then texts.
 func compare(a, b any) int {
-	x, isX := number(a)
-	y, isY := number(b)
-	if isX && isY {
-		return cmp.Compare(x, y)
-	}
-	rank := func(v any, isNumber bool) int {
-		switch {
-		case v == nil:
-			return 0
-		case isNumber:
-			return 1
+	rank := func(v any) (kind int, x float64, text string) {
+		if text, ok := v.(string); ok {
+			return 2, 0, text
 		}
-		return 2
+		if x, ok := number(v); ok {
+			return 1, x, ""
+		}
+		return 0, 0, ""
 	}
-	s, _ := a.(string)
-	t, _ := b.(string)
-	return cmp.Or(cmp.Compare(rank(a, isX), rank(b, isY)), strings.Compare(s, t))
+	i, x, s := rank(a)
+	j, y, t := rank(b)
+	return cmp.Or(cmp.Compare(i, j), cmp.Compare(x, y), cmp.Compare(s, t))
 }
 
 // Plot returns a plot of the median of one column over another, with the quartiles as a

@@ -37,24 +37,19 @@ func example(rows []Row) Table {
 	}}
 }
 
-func read(t testing.TB, text string) *plan.File {
-	t.Helper()
-	f, err := plan.Read("x.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 const tiny = `
 train: {language: %s, hidden: 4, embedding: 2, epochs: 3, patience: 0, strings: 20, length: 6,
   dev-strings: 5, dev-length: 6, long-strings: 5, long-length: 6, seed: 1}
 extract: {strings: 10, length: 5, held-out: 20, held-out-length: 8, epoch: [best, 2], seed: [1, 2]}
 `
 
-// run runs a sweep and returns its results.
-func run(t testing.TB, file *plan.File) iter.Seq2[*plan.Result, error] {
+// run runs a sweep and returns its file and its results.
+func run(t testing.TB, text string) (*plan.File, iter.Seq2[*plan.Result, error]) {
 	t.Helper()
+	file, err := plan.Read("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := queue.Embedded(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +58,7 @@ func run(t testing.TB, file *plan.File) iter.Seq2[*plan.Result, error] {
 	if _, err := s.Run(t.Context(), file, queue.Options{Worker: &queue.Worker{Slots: 2, Scratch: t.TempDir()}}); err != nil {
 		t.Fatal(err)
 	}
-	return s.Results(t.Context(), file)
+	return file, s.Results(t.Context(), file)
 }
 
 func TestGroupBy(t *testing.T) {
@@ -116,15 +111,15 @@ func TestSummary(t *testing.T) {
 
 // Languages that differ in signs alone have folders of their own.
 func TestTensorBoardFolders(t *testing.T) {
-	file := read(t, fmt.Sprintf(tiny, "['regex:(ab)*', 'regex:(ab)+']"))
+	file, found := run(t, fmt.Sprintf(tiny, "['regex:(ab)*', 'regex:(ab)+']"))
 	folder := t.TempDir()
-	n, err := WriteTensorBoard(folder, file, run(t, file))
+	n, err := WriteTensorBoard(folder, file, found)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := filepath.Glob(filepath.Join(folder, "*", "*", "events.*"))
-	if err != nil || n != 4 || len(found) != n {
-		t.Errorf("%d, %q, %v", n, found, err)
+	written, err := filepath.Glob(filepath.Join(folder, "*", "*", "events.*"))
+	if err != nil || n != 4 || len(written) != n {
+		t.Errorf("%d, %q, %v", n, written, err)
 	}
 }
 
@@ -166,16 +161,15 @@ func TestPlot(t *testing.T) {
 
 // Rows have a value for every column, of its type or none.
 func TestRowsFitTheirColumns(t *testing.T) {
-	file := read(t, fmt.Sprintf(tiny, "tomita1"))
-	models := read(t, "model: zoo:tomita1\nextract: {method: [fold, ttt], strings: 20}")
-	ofFile := run(t, file)
+	file, found := run(t, fmt.Sprintf(tiny, "tomita1"))
+	models, ofModels := run(t, "model: zoo:tomita1\nextract: {method: [fold, ttt], strings: 20}")
 	for _, c := range []struct {
 		Table
 		n int
 	}{
-		{Extractions(file, ofFile), 4},
-		{Trainings(file, ofFile), 3},
-		{Extractions(models, run(t, models)), 2},
+		{Extractions(file, found), 4},
+		{Trainings(file, found), 3},
+		{Extractions(models, ofModels), 2},
 	} {
 		n := 0
 		for row, err := range c.Rows {
@@ -198,7 +192,7 @@ func TestRowsFitTheirColumns(t *testing.T) {
 			t.Errorf("%d rows, want %d", n, c.n)
 		}
 	}
-	if got := Extractions(file, ofFile).Varying; !slices.Equal(got, []string{"epoch", "seed"}) {
+	if got := Extractions(file, found).Varying; !slices.Equal(got, []string{"epoch", "seed"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,13 +72,11 @@ func (b *board) write(kind string, t Table, metrics []string, over ...string) er
 	return nil
 }
 
+// noFile are characters that the name of a folder does not have.
+var noFile = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
 // fileLabel returns a label as the name of a folder, which must not be long.
 func fileLabel(label string) string {
-	label = strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r) {
-			return r
-		}
-		return '_'
-	}, strings.ReplaceAll(label, ", ", "-"))
+	label = noFile.ReplaceAllString(strings.ReplaceAll(label, ", ", "-"), "_")
 	return label[:min(len(label), 200)]
 }
