@@ -198,8 +198,9 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 // hold tells the server that somebody works on a task until it is released.
 func (w *Worker) hold(ctx context.Context, m jetstream.Msg) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	every := ackWait / 4
 	go func() {
-		for pause(ctx, ackWait/4); ctx.Err() == nil; pause(ctx, ackWait/4) {
+		for pause(ctx, every); ctx.Err() == nil; pause(ctx, every) {
 			m.InProgress()
 		}
 	}()
