@@ -240,14 +240,18 @@ func readTrain(n *yaml.Node) (grid, error) {
 // checkSettings tries every value of an axis with the first ones of the others, which
 // finds all that is wrong but a few products that take too much memory.
 func checkSettings(n *yaml.Node, g grid) error {
-	at := make([]int, len(g))
+	var first train.Settings
+	for i := range g {
+		g.set(&first, i, 0)
+	}
 	for i, a := range g {
-		for at[i] = range a.values {
-			if err := point[train.Settings](g, at).Check(); err != nil {
+		for at := range a.values {
+			s := first
+			g.set(&s, i, at)
+			if err := s.Check(); err != nil {
 				return errorAt(n, "train: %w", err)
 			}
 		}
-		at[i] = 0
 	}
 	return nil
 }

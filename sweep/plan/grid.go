@@ -106,14 +106,6 @@ func points[T any](g grid) iter.Seq[T] {
 	}
 }
 
-// point returns the struct at some indices.
-func point[T any](g grid, at []int) (p T) {
-	for i := range g {
-		g.set(&p, i, at[i])
-	}
-	return p
-}
-
 // set gives the i-th field of a struct the value at an index of its axis.
 func (g grid) set(point any, i, at int) {
 	field := reflect.ValueOf(point).Elem().Field(i)

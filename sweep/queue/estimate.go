@@ -57,8 +57,7 @@ func (s *Store) Estimate(ctx context.Context, f *plan.File, measure bool) (Estim
 			kind, p = 1, &e.Extract
 		}
 		p.Total++
-		done, aside := have.find(t)
-		switch {
+		switch done, aside := have.find(t); {
 		case done:
 			p.Done++
 		case aside:
