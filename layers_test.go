@@ -15,6 +15,8 @@ var mayImport = map[string]string{
 	"word":              "",
 	"internal/foreign":  "",
 	"internal/lock":     "",
+	"internal/parquet":  "",
+	"internal/tfevents": "",
 	"f32":               "",
 	"automaton":         "word",
 	"automaton/regex":   "word automaton",
@@ -45,10 +47,11 @@ var mayImport = map[string]string{
 	"learn/tally":       "word f32 automaton counter language prefix",
 	"learn/spectral":    "word automaton prefix weighted",
 	"report":            "word f32 automaton automaton/regex draw prefix extract faith",
-	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge explore extract faith report sweep",
-	"sweep":             "internal/lock word f32 automaton automaton/regex automaton/codec language draw rnn train zoo model prefix merge extract",
-	"sweeps":            "",
-	"paper":             "word automaton language draw prefix merge extract sweep",
+	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge explore extract faith report sweep/queue",
+	"sweep/plan":        "f32 automaton/regex automaton/codec language train zoo model merge extract",
+	"sweep/queue":       "internal/lock word automaton automaton/codec language rnn train prefix extract sweep/plan",
+	"sweep/results":     "internal/parquet internal/tfevents draw train sweep/plan",
+	"paper":             "word automaton language draw prefix merge extract sweep/plan sweep/results",
 }
 
 // onTop may import everything, and nothing imports it.

@@ -2,28 +2,28 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"quotient/draw"
+	"quotient/sweep/plan"
 )
 
 // sizes shows how automata shrink over the epochs.
 func sizes(nets Networks) exhibit {
 	return exhibit{
-		name:  "epochs",
-		title: "Implicit merging: sizes over the epochs",
-		about: "States after merging and after minimization, for the network after every epoch: medians of 5 samples of 300 strings, with " +
+		Name:  "epochs",
+		Title: "Implicit merging: sizes over the epochs",
+		About: "States after merging and after minimization, for the network after every epoch: medians of 5 samples of 300 strings, with " +
 			"quartiles. In the paper the merged size tends to fall with training for Tomita 1 to 6, and the minimized size reaches the smallest " +
 			"possible for all but Tomita 7, which gets there for 3 samples of 5. With κ auto the merged size says little, since κ differs from epoch to epoch; " +
 			"so it is shown for κ = 0.01 alone.",
-		cases: epochCases(nets, curveSettings...),
+		cases: tableCases(nets.Epochs, curveSettings...),
 		show: func(r Results) (shown, error) {
 			var out shown
 			var mergedPlots, minimized []draw.Plot
 			for i, l := range Languages {
-				at := func(s setting) func(int) []Case {
-					return func(e int) []Case { return s.samples(l, e, tableStrings, tableLength, tableSamples) }
-				}
+				at := func(s setting) func(int) []Case { return func(e int) []Case { return s.table(l, e) } }
 				m := draw.Plot{Title: title(l), X: epochsAxis, Y: draw.Axis{Label: "states, merged", Log: true}}
 				m.Series = append(m.Series, r.line(keep.String(), nets.Epochs, at(keep), merged, medianAndQuartiles))
 				q := draw.Plot{Title: title(l), X: epochsAxis, Y: draw.Axis{Label: "states, minimized", Log: true}}
@@ -33,8 +33,8 @@ func sizes(nets Networks) exhibit {
 				q.Series = append(q.Series, level("smallest possible", nets.Epochs, float64(smallest[i])))
 				mergedPlots, minimized = append(mergedPlots, m), append(minimized, q)
 			}
-			out.sentences = append(sizeSentences(r, nets), exactSentences(r, nets)...)
-			out.pictures = []picture{
+			out.Sentences = append(sizeSentences(r, nets), exactSentences(r, nets)...)
+			out.Pictures = []picture{
 				plots("epochs-merged", "States after merging over the epochs", 4, mergedPlots),
 				plots("epochs-minimized", "States of the minimal automaton over the epochs", 4, minimized),
 			}
@@ -49,7 +49,7 @@ func sizeSentences(r Results, nets Networks) []string {
 	var down, up []string
 	for _, l := range Languages {
 		size := func(e int) float64 {
-			return quantile(pick(r.of(keep.samples(l, e, tableStrings, tableLength, tableSamples)), merged), 0.5)
+			return median(r.of(keep.table(l, e)), merged)
 		}
 		a, b := size(first), size(last)
 		text := fmt.Sprintf("%s (%g to %g)", title(l), a, b)
@@ -79,7 +79,7 @@ func exactSentences(r Results, nets Networks) []string {
 		for _, l := range Languages {
 			var n, of int
 			for _, e := range nets.Epochs {
-				outcomes := r.of(s.samples(l, e, tableStrings, tableLength, tableSamples))
+				outcomes := r.of(s.table(l, e))
 				all, allExact = all+len(outcomes), allExact+exact(outcomes)
 				if outcomes[0].Network == 1 {
 					n, of = n+exact(outcomes), of+len(outcomes)
@@ -104,22 +104,22 @@ func exactSentences(r Results, nets Networks) []string {
 func growth(nets Networks) exhibit {
 	epochs := nets.Epochs
 	return exhibit{
-		name:  "norm",
-		title: "Norm and saturation over the epochs",
-		about: "The Euclidean norm of all parameters, and the mean distance of normalized states from their normalized signs, the ε of the paper's " +
+		Name:  "norm",
+		Title: "Norm and saturation over the epochs",
+		About: "The Euclidean norm of all parameters, and the mean distance of normalized states from their normalized signs, the ε of the paper's " +
 			"proposition; the shaded band are the quartiles over 5 samples. The paper explains implicit merging by networks that become saturated as their norm grows, “which " +
 			"we find to hold for our RNNs”, without a figure.",
-		cases: epochCases(nets, keep),
+		cases: tableCases(epochs, keep),
 		show: func(r Results) (shown, error) {
 			norm := draw.Plot{Title: "Norm of the parameters", X: epochsAxis, Y: draw.Axis{Label: "norm"}}
 			sat := draw.Plot{Title: "Distance from saturation", X: epochsAxis, Y: draw.Axis{Label: "mean ε"}}
 			var grows, falls int
-			low, high := 0.0, 0.0
-			for i, l := range Languages {
-				at := func(e int) []Case { return keep.samples(l, e, tableStrings, tableLength, tableSamples) }
-				n := r.line(title(l), epochs, at, func(o Outcome) float64 { return o.Norm }, medianAndQuartiles)
+			var ends []float64 // of the saturation
+			for _, l := range Languages {
+				at := func(e int) []Case { return keep.table(l, e) }
+				n := r.line(title(l), epochs, at, func(o *plan.Outcome) float64 { return o.Norm }, medianAndQuartiles)
 				n.Low, n.High = nil, nil // one network, one norm
-				s := r.line(title(l), epochs, at, func(o Outcome) float64 { return o.Saturation }, medianAndQuartiles)
+				s := r.line(title(l), epochs, at, func(o *plan.Outcome) float64 { return o.Saturation }, medianAndQuartiles)
 				norm.Series, sat.Series = append(norm.Series, n), append(sat.Series, s)
 				end := len(epochs) - 1
 				if n.Y[end] > n.Y[0] {
@@ -128,18 +128,15 @@ func growth(nets Networks) exhibit {
 				if s.Y[end] < s.Y[0] {
 					falls++
 				}
-				if i == 0 || s.Y[end] < low {
-					low = s.Y[end]
-				}
-				high = max(high, s.Y[end])
+				ends = append(ends, s.Y[end])
 			}
 			first, last := epochs[0], epochs[len(epochs)-1]
-			out := shown{sentences: []string{
+			out := shown{Sentences: []string{
 				fmt.Sprintf("From epoch %d to %d the norm grows for %d of %d languages, and the states come closer to their signs for %d.",
 					first, last, grows, len(Languages), falls),
-				fmt.Sprintf("The proposition needs ε < 1/√d, which is 0.1 for the paper's 100 dimensions; at the last epoch the mean is %.3f to %.3f.", low, high),
+				fmt.Sprintf("The proposition needs ε < 1/√d, which is 0.1 for the paper's 100 dimensions; at the last epoch the mean is %.3f to %.3f.", slices.Min(ends), slices.Max(ends)),
 			}}
-			out.pictures = []picture{plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat})}
+			out.Pictures = []picture{plots("norm", "Norm and saturation over the epochs", 2, []draw.Plot{norm, sat})}
 			return out, nil
 		},
 	}

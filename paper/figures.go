@@ -11,25 +11,28 @@ import (
 	"strings"
 
 	"quotient/draw"
+	"quotient/sweep/plan"
+	"quotient/sweep/results"
 )
 
-// An exhibit is a table or figure: the cases that it needs, and how it is made
-// from their outcomes.
+// An exhibit is a table or figure: the cases that it needs, how it is made from their
+// outcomes, and what was made.
 type exhibit struct {
-	name  string // of its files
-	title string
-	about string // what it is, and what the paper says of it
+	Name  string // of its files
+	Title string
+	About string // what it is, and what the paper says of it
 	cases []Case
 	show  func(Results) (shown, error)
+	shown
 }
 
-// shown is an exhibit that has been made.
+// shown is what is made for an exhibit.
 type shown struct {
-	table     *Table
-	pictures  []picture
+	Table     *Table
+	Pictures  []picture
+	Grid      [][]string // numbers in rows, the first row their names
+	Sentences []string   // on what is seen
 	records   [][]string // for CSV; nil: one for each case
-	grid      [][]string // numbers in rows, the first row their names
-	sentences []string   // on what is seen
 }
 
 type picture struct {
@@ -56,11 +59,12 @@ func meanAndDeviation(values []float64) (y, low, high float64) {
 }
 
 func medianAndQuartiles(values []float64) (y, low, high float64) {
-	return quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)
+	q := results.Summarize(values)
+	return q.Median, q.Low, q.High
 }
 
 // line returns a series over xs of a property of the cases at each x.
-func (r Results) line(name string, xs []int, at func(x int) []Case, property func(Outcome) float64, sum summary) draw.Series {
+func (r Results) line(name string, xs []int, at func(x int) []Case, property func(*plan.Outcome) float64, sum summary) draw.Series {
 	s := draw.Series{Name: name}
 	for _, x := range xs {
 		y, low, high := sum(pick(r.of(at(x)), property))
@@ -88,44 +92,56 @@ var (
 // made its curves, and our own.
 var curveSettings = []setting{keep, foldAuto}
 
-// over returns the cases of some settings and languages for every number of
-// strings.
-func over(settings []setting, languages []string, epoch int, strings []int, length, samples int) []Case {
-	var cases []Case
-	for _, s := range settings {
+// A scale is how many strings of which length are drawn, and how often.
+type scale struct {
+	strings         []int
+	length, samples int
+}
+
+// The scales of the paper's curves: those over the epochs are "the average across 3 random
+// seeds". Tests make them smaller.
+var (
+	curve = scale{[]int{2, 5, 10, 15, 20, 25, 35, 50, 75, 100, 150, 200, 300}, tableLength, 3}
+	data  = scale{[]int{5, 10, 20, 35, 50, 75, 100, 135, 200, 300, 400, 500}, 15, 5}
+)
+
+// last returns the largest number of strings.
+func (z scale) last() int { return z.strings[len(z.strings)-1] }
+
+// at returns a function that returns the cases with a number of strings.
+func (z scale) at(s setting, language string, epoch int) func(strings int) []Case {
+	return func(strings int) []Case { return s.samples(language, epoch, strings, z.length, z.samples) }
+}
+
+// cases returns those of all curves for some languages.
+func (z scale) cases(languages []string, epoch int) (cases []Case) {
+	for _, s := range curveSettings {
 		for _, l := range languages {
-			for _, n := range strings {
-				cases = append(cases, s.samples(l, epoch, n, length, samples)...)
+			for _, n := range z.strings {
+				cases = append(cases, z.at(s, l, epoch)(n)...)
 			}
 		}
 	}
 	return cases
 }
 
-const curveSamples = 3 // "the average across 3 random seeds"
-
-// Tests make it shorter.
-var curveStrings = []int{2, 5, 10, 15, 20, 25, 35, 50, 75, 100, 150, 200, 300}
-
 // accuracyPlot shows the accuracy on a language over the number of strings, and
 // that of the prefix tree.
 func accuracyPlot(r Results, heading, language string, epoch int) draw.Plot {
 	p := draw.Plot{Title: heading, X: stringsAxis, Y: accuracyAxis}
 	for _, s := range curveSettings {
-		at := func(n int) []Case { return s.samples(language, epoch, n, tableLength, curveSamples) }
-		p.Series = append(p.Series, r.line(s.String(), curveStrings, at, percentAccuracy, meanAndDeviation))
+		p.Series = append(p.Series, r.line(s.String(), curve.strings, curve.at(s, language, epoch), percentAccuracy, meanAndDeviation))
 	}
-	at := func(n int) []Case { return keep.samples(language, epoch, n, tableLength, curveSamples) }
-	p.Series = append(p.Series, r.line("prefix tree", curveStrings, at, percentTree, meanAndDeviation))
+	p.Series = append(p.Series, r.line("prefix tree", curve.strings, curve.at(keep, language, epoch), percentTree, meanAndDeviation))
 	return p
 }
 
 // enough returns the least number of strings from which on all samples are
 // exactly the language, or 0 if there is none.
-func enough(r Results, s setting, language string, epoch int, strings []int, length, samples int) int {
+func (z scale) enough(r Results, s setting, language string, epoch int) int {
 	least := 0
-	for _, n := range slices.Backward(strings) {
-		if exact(r.of(s.samples(language, epoch, n, length, samples))) < samples {
+	for _, n := range slices.Backward(z.strings) {
+		if exact(r.of(z.at(s, language, epoch)(n))) < z.samples {
 			break
 		}
 		least = n
@@ -134,16 +150,14 @@ func enough(r Results, s setting, language string, epoch int, strings []int, len
 }
 
 // enoughCells says how many strings each setting needs, for a row of a grid.
-func enoughCells(r Results, language string, epoch int, strings []int, length, samples int) []string {
-	var cells []string
+func (z scale) enoughCells(r Results, language string, epoch int) (cells []string) {
 	for _, s := range curveSettings {
-		if n := enough(r, s, language, epoch, strings, length, samples); n > 0 {
+		if n := z.enough(r, s, language, epoch); n > 0 {
 			cells = append(cells, strconv.Itoa(n))
 			continue
 		}
-		last := strings[len(strings)-1]
-		got := exact(r.of(s.samples(language, epoch, last, length, samples)))
-		cells = append(cells, fmt.Sprintf("more than %d (%d/%d there)", last, got, samples))
+		got := exact(r.of(z.at(s, language, epoch)(z.last())))
+		cells = append(cells, fmt.Sprintf("more than %d (%d/%d there)", z.last(), got, z.samples))
 	}
 	return cells
 }
@@ -168,68 +182,57 @@ var (
 func faithfulness() exhibit {
 	languages := []string{"tomita2", "tomita5"}
 	return exhibit{
-		name:  "faithfulness",
-		title: "Faithfulness: Tomita 2 and 5",
-		about: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
+		Name:  "faithfulness",
+		Title: "Faithfulness: Tomita 2 and 5",
+		About: "Accuracy of the automaton and of the prefix tree itself on held-out words, over the number of strings in the tree: " +
 			"mean and standard deviation of 3 samples. The paper reaches 100% for both, for Tomita 5 with about 25 strings, " +
 			"and calls the accuracy of the tree trivial: it accepts no word that it has not seen.",
-		cases: over(curveSettings, languages, 0, curveStrings, tableLength, curveSamples),
+		cases: curve.cases(languages, 0),
 		show: func(r Results) (shown, error) {
-			last := curveStrings[len(curveStrings)-1]
 			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", last)})},
-				sentences: []string{enoughText},
+				Grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper", fmt.Sprintf("accuracy of the tree with %d", curve.last())})},
+				Sentences: []string{enoughText},
 			}
 			var list []draw.Plot
 			for _, l := range languages {
 				list = append(list, accuracyPlot(r, title(l), l, 0))
-				tree, _ := mean(pick(r.of(keep.samples(l, 0, last, tableLength, curveSamples)), percentTree))
-				out.grid = append(out.grid, slices.Concat([]string{title(l)},
-					enoughCells(r, l, 0, curveStrings, tableLength, curveSamples), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
+				tree, _ := mean(pick(r.of(curve.at(keep, l, 0)(curve.last())), percentTree))
+				out.Grid = append(out.Grid, slices.Concat([]string{title(l)},
+					curve.enoughCells(r, l, 0), []string{faithfulnessPaper[l], fmt.Sprintf("%.1f%%", tree)}))
 			}
-			out.pictures = []picture{plots("faithfulness", "Accuracy over the number of strings", 2, list)}
+			out.Pictures = []picture{plots("faithfulness", "Accuracy over the number of strings", 2, list)}
 			return out, nil
 		},
 	}
 }
 
-// The figures of the paper's curves for all languages.
-const (
-	dataLength  = 15
-	dataSamples = 5
-)
-
-// Tests make it shorter.
-var dataStrings = []int{5, 10, 20, 35, 50, 75, 100, 135, 200, 300, 400, 500}
-
 func byData() exhibit {
 	return exhibit{
-		name:  "data",
-		title: "The effect of the number of strings",
-		about: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
+		Name:  "data",
+		Title: "The effect of the number of strings",
+		About: "Accuracy and size of the minimal automaton over the number of strings, for trees of words of length 15: medians of 5 " +
 			"samples with quartiles. The paper sees 100% for all languages in the end, the smallest size reached for Tomita 1 to 6, and Tomita 7 " +
 			"first exact at 135 strings but not always even at 500. Tomita 2 has no words of length 15, so all of its strings are uniform ones.",
-		cases: over(curveSettings, Languages, 0, dataStrings, dataLength, dataSamples),
+		cases: data.cases(Languages, 0),
 		show: func(r Results) (shown, error) {
 			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
-				sentences: []string{enoughText},
+				Grid:      [][]string{slices.Concat([]string{"strings needed"}, enoughHead(), []string{"in the paper"})},
+				Sentences: []string{enoughText},
 			}
 			var accuracy, size []draw.Plot
 			for i, l := range Languages {
 				a := draw.Plot{Title: title(l), X: stringsAxis, Y: accuracyAxis}
 				q := draw.Plot{Title: title(l), X: stringsAxis, Y: draw.Axis{Label: "states, minimized", Log: true}}
 				for _, s := range curveSettings {
-					at := func(n int) []Case { return s.samples(l, 0, n, dataLength, dataSamples) }
-					a.Series = append(a.Series, r.line(s.String(), dataStrings, at, percentAccuracy, medianAndQuartiles))
-					q.Series = append(q.Series, r.line(s.String(), dataStrings, at, states, medianAndQuartiles))
+					a.Series = append(a.Series, r.line(s.String(), data.strings, data.at(s, l, 0), percentAccuracy, medianAndQuartiles))
+					q.Series = append(q.Series, r.line(s.String(), data.strings, data.at(s, l, 0), states, medianAndQuartiles))
 				}
-				q.Series = append(q.Series, level("smallest possible", dataStrings, float64(smallest[i])))
+				q.Series = append(q.Series, level("smallest possible", data.strings, float64(smallest[i])))
 				accuracy, size = append(accuracy, a), append(size, q)
-				out.grid = append(out.grid, slices.Concat([]string{title(l)},
-					enoughCells(r, l, 0, dataStrings, dataLength, dataSamples), []string{dataPaper[l]}))
+				out.Grid = append(out.Grid, slices.Concat([]string{title(l)},
+					data.enoughCells(r, l, 0), []string{dataPaper[l]}))
 			}
-			out.pictures = []picture{
+			out.Pictures = []picture{
 				plots("data-accuracy", "Accuracy over the number of strings", 4, accuracy),
 				plots("data-states", "States of the minimal automaton over the number of strings", 4, size),
 			}
@@ -238,71 +241,63 @@ func byData() exhibit {
 	}
 }
 
-// earlyLate are the epochs that the paper compares, or those closest to them.
-func earlyLate(nets Networks) []int { return []int{nets.nearest(2), nets.nearest(20)} }
-
-// beyond compares an early with a late epoch for some languages.
-func beyond(nets Networks, name, heading, about string, columns int, languages []string) exhibit {
-	epochs := earlyLate(nets)
-	var cases []Case
+// beyond completes an exhibit that compares an early with a late epoch for some languages:
+// those of the paper, or those closest to them.
+func beyond(nets Networks, x exhibit, columns int, languages []string) exhibit {
+	epochs := []int{nets.nearest(2), nets.nearest(20)}
 	for _, e := range epochs {
-		cases = append(cases, over(curveSettings, languages, e, curveStrings, tableLength, curveSamples)...)
+		x.cases = append(x.cases, curve.cases(languages, e)...)
 	}
-	return exhibit{
-		name: name, title: heading, about: about, cases: cases,
-		show: func(r Results) (shown, error) {
-			out := shown{
-				grid:      [][]string{slices.Concat([]string{"strings needed", "network itself"}, enoughHead())},
-				sentences: append([]string{enoughText}, fewer(r, languages, epochs)...),
+	x.show = func(r Results) (shown, error) {
+		out := shown{
+			Grid:      [][]string{slices.Concat([]string{"strings needed", "network itself"}, enoughHead())},
+			Sentences: append([]string{enoughText}, fewer(r, languages, epochs)...),
+		}
+		var list []draw.Plot
+		for _, l := range languages {
+			for _, e := range epochs {
+				heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
+				list = append(list, accuracyPlot(r, heading, l, e))
+				net := r.of(curve.at(keep, l, e)(curve.last()))[0].Network
+				out.Grid = append(out.Grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
+					curve.enoughCells(r, l, e)))
 			}
-			var list []draw.Plot
-			for _, l := range languages {
-				for _, e := range epochs {
-					heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
-					list = append(list, accuracyPlot(r, heading, l, e))
-					net := r.of(keep.samples(l, e, curveStrings[0], tableLength, 1))[0].Network
-					out.grid = append(out.grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
-						enoughCells(r, l, e, curveStrings, tableLength, curveSamples)))
-				}
-			}
-			out.pictures = []picture{plots(name, "Accuracy over the number of strings, early and late", columns, list)}
-			return out, nil
-		},
+		}
+		out.Pictures = []picture{plots(x.Name, "Accuracy over the number of strings, early and late", columns, list)}
+		return out, nil
 	}
-}
-
-// accuracyWith writes the mean accuracy with a number of strings.
-func accuracyWith(r Results, s setting, language string, epoch, strings int) string {
-	m, _ := mean(pick(r.of(s.samples(language, epoch, strings, tableLength, curveSamples)), percentAccuracy))
-	return fmt.Sprintf("%.1f%%", m)
+	return x
 }
 
 // fewer says for which languages the later epoch needs fewer strings, and how
 // accurate the automata are where neither has enough.
 func fewer(r Results, languages []string, epochs []int) []string {
 	var out []string
-	last := curveStrings[len(curveStrings)-1]
 	for _, s := range curveSettings {
 		var kinds [4][]string
 		for _, l := range languages {
 			need := func(epoch int) int {
-				n := enough(r, s, l, epoch, curveStrings, tableLength, curveSamples)
+				n := curve.enough(r, s, l, epoch)
 				if n == 0 {
 					return math.MaxInt
 				}
 				return n
+			}
+			accuracy := func(epoch int) float64 {
+				m, _ := mean(pick(r.of(curve.at(s, l, epoch)(curve.last())), percentAccuracy))
+				return m
 			}
 			early, late := need(epochs[0]), need(epochs[1])
 			kind := 1 + cmp.Compare(late, early)
 			text := title(l)
 			if early == math.MaxInt && late == early {
 				kind = 3
-				text += fmt.Sprintf(" (where the accuracy is %s instead of %s)", accuracyWith(r, s, l, epochs[1], last), accuracyWith(r, s, l, epochs[0], last))
+				text += fmt.Sprintf(" (where the accuracy is %.1f%% instead of %.1f%%)", accuracy(epochs[1]), accuracy(epochs[0]))
 			}
 			kinds[kind] = append(kinds[kind], text)
 		}
 		var parts []string
-		never := fmt.Sprintf("more than %d both times", last)
+		never := fmt.Sprintf("more than %d both times", curve.last())
 		for i, what := range []string{"fewer strings", "as many", "more strings", never} {
 			if len(kinds[i]) > 0 {
 				parts = append(parts, fmt.Sprintf("%s for %s", what, join(kinds[i])))
@@ -314,28 +309,21 @@ func fewer(r Results, languages []string, epochs []int) []string {
 }
 
 func tomita6(nets Networks) exhibit {
-	return beyond(nets, "tomita6", "Training beyond convergence: Tomita 6",
-		"Accuracy over the number of strings for an early and a late epoch, κ = 0.01 (the caption's .99 is the similarity): mean and standard "+
-			"deviation of 3 samples. In the paper the network answers everything right after 2 epochs already, but after 20 epochs far fewer strings "+
-			"suffice.", 2, []string{"tomita6"})
+	return beyond(nets, exhibit{
+		Name:  "tomita6",
+		Title: "Training beyond convergence: Tomita 6",
+		About: "Accuracy over the number of strings for an early and a late epoch, κ = 0.01 (the caption's .99 is the similarity): mean and standard " +
+			"deviation of 3 samples. In the paper the network answers everything right after 2 epochs already, but after 20 epochs far fewer strings " +
+			"suffice.",
+	}, 2, []string{"tomita6"})
 }
 
 func appendix(nets Networks) exhibit {
 	others := slices.DeleteFunc(slices.Clone(Languages), func(l string) bool { return l == "tomita6" })
-	return beyond(nets, "appendix", "Training beyond convergence: the other languages",
-		"The twelve panels of the paper's appendix, taken to be the same comparison for the other six languages; their caption says only "+
-			"“the implicit merging of RNN training as captured by our DFA extraction algorithm”.", 4, others)
-}
-
-// epochCases are the table's samples at every epoch.
-func epochCases(nets Networks, settings ...setting) []Case {
-	var cases []Case
-	for _, s := range settings {
-		for _, l := range Languages {
-			for _, e := range nets.Epochs {
-				cases = append(cases, s.samples(l, e, tableStrings, tableLength, tableSamples)...)
-			}
-		}
-	}
-	return cases
+	return beyond(nets, exhibit{
+		Name:  "appendix",
+		Title: "Training beyond convergence: the other languages",
+		About: "The twelve panels of the paper's appendix, taken to be the same comparison for the other six languages; their caption says only " +
+			"“the implicit merging of RNN training as captured by our DFA extraction algorithm”.",
+	}, 4, others)
 }

@@ -7,6 +7,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/draw"
+	"quotient/language"
 	"quotient/merge"
 	"quotient/prefix"
 	"quotient/word"
@@ -27,9 +28,9 @@ var kappas = []struct {
 // them; so that rule is used.
 func kappaExhibit(nets Networks) exhibit {
 	return exhibit{
-		name:  "kappa",
-		title: "The effect of κ on Tomita 2",
-		about: "The prefix tree of three words and the automata that merging makes of it, before minimization. The paper finds " +
+		Name:  "kappa",
+		Title: "The effect of κ on Tomita 2",
+		About: "The prefix tree of three words and the automata that merging makes of it, before minimization. The paper finds " +
 			"that κ = 0.5 merges too much, leaving two states that accept the empty word alone; that κ = 0.4 is almost minimal; and " +
 			"that κ = 0.01 gives a correct but redundant automaton of 11 states. The words are the paper's own, read off its picture.",
 		show: func(Results) (shown, error) { return showKappa(nets) },
@@ -46,10 +47,11 @@ func showKappa(nets Networks) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	target, err := loadTarget(net, "tomita2")
+	loaded, err := language.Load(language.Options{Symbols: net.Alphabet().Names()}, "tomita2")
 	if err != nil {
 		return shown{}, err
 	}
+	target := automaton.Minimize(loaded[0])
 	for _, k := range kappas {
 		d, caption := tree.DFA(), "prefix tree"
 		if k.kappa > 0 {
@@ -68,7 +70,7 @@ func showKappa(nets Networks) (shown, error) {
 		if k.kappa == 0 {
 			name = "kappa-tree"
 		}
-		out.pictures = append(out.pictures, picture{name, caption, template.HTML(svg.String())})
+		out.Pictures = append(out.Pictures, picture{name, caption, template.HTML(svg.String())})
 		out.records = append(out.records, []string{
 			fmt.Sprint(k.kappa), fmt.Sprint(d.Len()), fmt.Sprint(k.published), fmt.Sprint(small.Len()), fmt.Sprint(small.Equal(target)),
 		})
@@ -77,14 +79,14 @@ func showKappa(nets Networks) (shown, error) {
 			verdict = "exactly (ab)*"
 		}
 		if k.kappa > 0 {
-			out.sentences = append(out.sentences, fmt.Sprintf("κ = %g leaves %s (the paper's picture shows %d); minimized, %s: %s.",
+			out.Sentences = append(out.Sentences, fmt.Sprintf("κ = %g leaves %s (the paper's picture shows %d); minimized, %s: %s.",
 				k.kappa, count(d.Len(), "state"), k.published, count(small.Len(), "state"), verdict))
 		}
 	}
 	return out, nil
 }
 
-func kappaTree(net Network) (*prefix.Tree, error) {
+func kappaTree(net prefix.Recognizer) (*prefix.Tree, error) {
 	var words []word.Word
 	for _, text := range kappaWords {
 		w, err := net.Alphabet().Parse(text)

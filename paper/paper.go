@@ -3,19 +3,20 @@
 // with the published numbers beside ours.
 //
 // An experiment is a list of cases, each one extraction. All cases are run at once
-// by [Measure], and tables, figures and sentences are made from what comes of them;
+// by a [Runner], and tables, figures and sentences are made from what comes of them;
 // so every number that is printed was measured. The same seed and networks give
-// the same bytes, whatever the number of threads.
+// the same bytes.
 package paper
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"slices"
 
 	"quotient/extract"
 	"quotient/prefix"
+	"quotient/sweep/plan"
 )
 
 // Networks is where networks come from.
@@ -25,13 +26,7 @@ type Networks struct {
 
 	// Open returns the network of a language after one of the epochs, or after the
 	// best one if epoch is 0.
-	Open func(language string, epoch int) (Network, error)
-}
-
-// A Network is a recognizer. It is used by several goroutines at a time.
-type Network struct {
-	prefix.Recognizer
-	Norm float64 // Euclidean, of all its parameters
+	Open func(language string, epoch int) (prefix.Recognizer, error)
 }
 
 // nearest returns the epoch closest to the wanted one, the later of two.
@@ -39,13 +34,6 @@ func (n Networks) nearest(epoch int) int {
 	return slices.MinFunc(n.Epochs, func(a, b int) int {
 		return cmp.Or(cmp.Compare(max(a-epoch, epoch-a), max(b-epoch, epoch-b)), cmp.Compare(b, a))
 	})
-}
-
-func (n Networks) check() error {
-	if len(n.Epochs) == 0 || n.Open == nil {
-		return errors.New("there are no networks")
-	}
-	return nil
 }
 
 // A Case is one extraction.
@@ -59,25 +47,8 @@ type Case struct {
 	Sample   int // which of several samples, from 0
 }
 
-// An Outcome is what came of a case.
-type Outcome struct {
-	Accuracy float64 // share of the held-out words on which automaton and network agree
-	Nodes    int     // of the prefix tree
-	Tree     float64 // accuracy of the prefix tree itself
-	Merged   int     // states after merging
-	States   int     // states of the minimal automaton, the dead one not counted
-	Exact    bool    // it accepts exactly the language
-	Kappa    float64 // that was used; 0 for k-means
-	Failed   string  // why there is no automaton: a limit was passed
-
-	Network    float64 // share of the held-out words that the network itself gets right
-	Accepts    float64 // share of the held-out words that it accepts
-	Norm       float64 // of the network's parameters
-	Saturation float64 // mean over the tree's states; see rnn.Saturation
-}
-
 // Results are outcomes by case.
-type Results map[Case]Outcome
+type Results map[Case]*plan.Outcome
 
 // Languages are the paper's, in its order.
 var Languages = []string{"tomita1", "tomita2", "tomita3", "tomita4", "tomita5", "tomita6", "tomita7"}
@@ -119,13 +90,54 @@ func (s setting) samples(language string, epoch, strings, length, n int) []Case 
 }
 
 // of returns the outcomes of some cases, in their order.
-func (r Results) of(cases []Case) []Outcome {
-	out := make([]Outcome, len(cases))
+func (r Results) of(cases []Case) []*plan.Outcome {
+	out := make([]*plan.Outcome, len(cases))
 	for i, c := range cases {
-		var ok bool
-		if out[i], ok = r[c]; !ok {
+		if out[i] = r[c]; out[i] == nil {
 			panic(fmt.Sprintf("paper: %+v was not measured", c))
 		}
 	}
 	return out
+}
+
+// A Runner runs extractions from the networks of the languages that they name in place of
+// a model, and returns what came of each, in their order.
+type Runner func(ctx context.Context, list []plan.Want) ([]*plan.Outcome, error)
+
+// measure runs all cases, each different one once. The seed is that of the first sample.
+func measure(ctx context.Context, cases []Case, seed uint64, run Runner) (Results, error) {
+	results := Results{}
+	var different []Case
+	var list []plan.Want
+	for _, c := range cases {
+		if _, seen := results[c]; !seen {
+			results[c] = nil
+			different = append(different, c)
+			list = append(list, plan.Want{Model: c.Language, Extract: c.extraction(seed)})
+		}
+	}
+	outcomes, err := run(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range different {
+		results[c] = outcomes[i]
+	}
+	return results, nil
+}
+
+// The held-out set of the paper: "1,000 strings of uniform random length between 0
+// and 50". Half of them are valid, as in its training sets.
+const (
+	heldOut     = 1000
+	heldOutHigh = 50
+)
+
+// extraction returns the case as a task of a sweep has it.
+func (c Case) extraction(seed uint64) plan.Extraction {
+	return plan.Extraction{
+		Epoch: c.Epoch, Method: c.Method, Kappa: c.Kappa, Strings: c.Strings, Length: c.Length,
+		WordsFrom: plan.FromLanguage, HeldOut: heldOut, HeldOutLength: heldOutHigh, HeldOutSeed: seed,
+		Seed: seed + uint64(c.Sample),
+	}
 }

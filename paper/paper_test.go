@@ -8,59 +8,84 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"quotient/extract"
 	"quotient/language"
+	"quotient/prefix"
 	"quotient/prefix/prefixtest"
-	"quotient/sweep"
+	"quotient/sweep/plan"
+	"quotient/sweep/queue"
 )
 
 // synthetic returns recognizers of the languages that are noisier in early epochs.
 func synthetic(t testing.TB) Networks {
 	t.Helper()
-	return Networks{Source: "synthetic networks", Epochs: []int{1, 3}, Open: func(name string, epoch int) (Network, error) {
+	return Networks{Source: "synthetic networks", Epochs: []int{1, 3}, Open: func(name string, epoch int) (prefix.Recognizer, error) {
 		d, err := language.Load(language.Options{}, name)
 		if err != nil {
-			return Network{}, err
+			return nil, err
 		}
 		noise := float32(0.02)
 		if epoch == 1 {
 			noise = 0.2
 		}
-		return Network{prefixtest.Noisy{DFA: d[0], Dims: 8, Noise: noise}, float64(epoch)}, nil
+		return prefixtest.Noisy{DFA: d[0], Dims: 8, Noise: noise}, nil
 	}}
+}
+
+// here runs extractions in this process, some at a time. The norm of a network is its epoch.
+func here(nets Networks, threads int) Runner {
+	return func(ctx context.Context, list []plan.Want) ([]*plan.Outcome, error) {
+		outcomes, errs := make([]*plan.Outcome, len(list)), make([]error, len(list))
+		var wg sync.WaitGroup
+		for thread := range threads {
+			wg.Go(func() {
+				for i := thread; i < len(list); i += threads {
+					x := list[i].Extract
+					net, err := nets.Open(list[i].Model, x.Epoch)
+					var s *queue.Specimen
+					if err == nil {
+						s, err = queue.NewSpecimen(net, float64(x.Epoch), list[i].Model, x)
+					}
+					if err == nil {
+						outcomes[i], err = s.Measure(ctx, x)
+					}
+					if err != nil {
+						errs[i] = fmt.Errorf("%s: %w", list[i].Model, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return outcomes, errors.Join(errs...)
+	}
 }
 
 // tiny makes the experiments small for the time of a test.
 func tiny(t *testing.T) {
-	table, curve, data := tableStrings, curveStrings, dataStrings
-	tableStrings, curveStrings, dataStrings = 60, []int{5, 60}, []int{10, 40}
-	t.Cleanup(func() { tableStrings, curveStrings, dataStrings = table, curve, data })
+	table, curves, amounts := tableStrings, curve.strings, data.strings
+	tableStrings, curve.strings, data.strings = 60, []int{5, 60}, []int{10, 40}
+	t.Cleanup(func() { tableStrings, curve.strings, data.strings = table, curves, amounts })
 }
 
 func files(t *testing.T, threads int) map[string]string {
 	t.Helper()
-	r, err := Reproduce(context.Background(), All, synthetic(t), Options{Seed: 1, Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	names, err := r.Write(folder)
+	r, err := Reproduce(context.Background(), All, synthetic(t), 1, here(synthetic(t), threads))
 	if err != nil {
 		t.Fatal(err)
 	}
 	content := map[string]string{}
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
+	for name, write := range r.Files() {
+		var text strings.Builder
+		if err := write(&text); err != nil {
 			t.Fatal(err)
 		}
-		content[name] = string(data)
+		content[name] = text.String()
 	}
 	return content
 }
@@ -142,7 +167,7 @@ func TestTableOfCleanNetworks(t *testing.T) {
 		t.Skip("two hundred extractions; TestMeasure runs a few")
 	}
 	tiny(t)
-	r, err := Reproduce(context.Background(), Table1, synthetic(t), Options{Seed: 1})
+	r, err := Reproduce(context.Background(), Table1, synthetic(t), 1, here(synthetic(t), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +194,10 @@ func TestTableOfCleanNetworks(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	cases := append(foldAuto.samples("tomita5", 0, 100, 10, 2), keep.samples("tomita5", 1, 100, 10, 1)...)
 	calls := 0
-	r, err := Measure(context.Background(), synthetic(t), append(cases, cases...), Options{Seed: 1, Threads: 3, Progress: func(done, total int) {
-		if calls++; done != calls || total != 3 {
-			t.Errorf("progress %d of %d in call %d", done, total, calls)
-		}
-	}})
+	r, err := measure(context.Background(), append(cases, cases...), 1, func(ctx context.Context, list []plan.Want) ([]*plan.Outcome, error) {
+		calls += len(list)
+		return here(synthetic(t), 3)(ctx, list)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,10 +205,10 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%d results, %d calls", len(r), calls)
 	}
 	o := r[cases[0]]
-	if !o.Exact || o.Accuracy != 1 || o.Network != 1 || o.States != 4 || o.Kappa == 0 || o.Norm != 0 || o.Nodes < 100 || o.Tree >= 1 {
+	if !*o.Exact || o.Accuracy != 1 || o.Network != 1 || o.States != 4 || o.Kappa == 0 || o.Norm != 0 || o.Nodes < 100 || o.Tree >= 1 {
 		t.Errorf("%+v", o)
 	}
-	if early := r[cases[2]]; early.Norm != 1 || early.Exact || early.Saturation <= 0 {
+	if early := r[cases[2]]; early.Norm != 1 || *early.Exact || early.Saturation <= 0 {
 		t.Errorf("the early network: %+v", early)
 	}
 }
@@ -193,19 +217,19 @@ func TestMeasureStops(t *testing.T) {
 	cases := keep.samples("tomita1", 0, 10, 10, 5)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Measure(ctx, synthetic(t), cases, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := measure(ctx, cases, 0, here(synthetic(t), 2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	broken := errors.New("broken")
 	nets := synthetic(t)
-	nets.Open = func(string, int) (Network, error) { return Network{}, broken }
-	if _, err := Measure(context.Background(), nets, cases, Options{}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "tomita1") {
+	nets.Open = func(string, int) (prefix.Recognizer, error) { return nil, broken }
+	if _, err := measure(context.Background(), cases, 0, here(nets, 2)); !errors.Is(err, broken) || !strings.Contains(err.Error(), "tomita1") {
 		t.Errorf("a network that cannot be opened: %v", err)
 	}
-	if _, err := Measure(context.Background(), Networks{}, cases, Options{}); err == nil {
+	if _, err := Reproduce(context.Background(), Table1, Networks{}, 0, here(nets, 2)); err == nil {
 		t.Error("no networks: no error")
 	}
-	if _, err := Reproduce(context.Background(), "table7", synthetic(t), Options{}); err == nil {
+	if _, err := Reproduce(context.Background(), "table7", synthetic(t), 0, here(nets, 2)); err == nil {
 		t.Error("table7: no error")
 	}
 }
@@ -213,13 +237,14 @@ func TestMeasureStops(t *testing.T) {
 // A sample whose automaton has too many states is shown as that.
 func TestFailedSamples(t *testing.T) {
 	r := Results{}
-	for _, c := range tableCases() {
-		o := Outcome{Accuracy: 1, States: 3, Exact: true, Kappa: 0.1}
+	cases := tableExhibit().cases
+	for _, c := range cases {
+		o := &plan.Outcome{Accuracy: 1, States: 3, Exact: new(true), Kappa: 0.1}
 		if c.Method == extract.Union && c.Language == "tomita4" && c.Sample > 0 {
-			o = Outcome{Failed: "too many"}
+			o = &plan.Outcome{Failed: "too many"}
 		}
 		if c.Method == extract.Union && c.Language == "tomita7" {
-			o = Outcome{Failed: "too many"}
+			o = &plan.Outcome{Failed: "too many"}
 		}
 		r[c] = o
 	}
@@ -236,8 +261,8 @@ func TestFailedSamples(t *testing.T) {
 		!strings.Contains(text, "4 of 5 samples passed the limit of states") {
 		t.Error(text)
 	}
-	list := records(tableCases(), r)
-	for i, c := range tableCases() {
+	list := records(cases, r)
+	for i, c := range cases {
 		if failed := r[c].Failed != ""; failed != (list[i+1][17] != "") || failed != (list[i+1][7] == "") {
 			t.Errorf("%+v: %v", c, list[i+1])
 		}
@@ -286,7 +311,7 @@ func TestKappaTree(t *testing.T) {
 
 // The sweep file in the repository asks for exactly what the report shows.
 func TestSweepFileIsTheReport(t *testing.T) {
-	file, err := sweep.Open(filepath.Join("..", "sweeps", "paper.yaml"))
+	file, err := plan.Open(filepath.Join("..", "sweep", "plan", "examples", "paper.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,11 +322,11 @@ func TestSweepFileIsTheReport(t *testing.T) {
 	want := map[string]bool{}
 	for _, x := range []exhibit{tableExhibit(), faithfulness(), byData(), tomita6(nets), appendix(nets), sizes(nets), growth(nets)} {
 		for _, c := range x.cases {
-			want[fmt.Sprintf("zoo:%s %+v", c.Language, c.Extraction(1))] = true
+			want[fmt.Sprintf("zoo:%s %+v", c.Language, c.extraction(1))] = true
 		}
 	}
 	got := map[string]bool{}
-	for task, err := range file.Tasks(t.Context()) {
+	for task, err := range file.Tasks(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

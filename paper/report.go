@@ -4,11 +4,11 @@ import (
 	"context"
 	_ "embed"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"os"
-	"path/filepath"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -26,16 +26,15 @@ type Reproduction struct {
 	Source   string // of the networks
 	Seed     uint64
 	exhibits []exhibit
-	shown    []shown
-	results  Results
 }
 
-// Reproduce measures and makes the table, the figures, or both.
-func Reproduce(ctx context.Context, what string, nets Networks, o Options) (*Reproduction, error) {
-	if err := nets.check(); err != nil {
-		return nil, err
+// Reproduce measures and makes the table, the figures, or both. The seed is that of the
+// first sample; the others follow.
+func Reproduce(ctx context.Context, what string, nets Networks, seed uint64, run Runner) (*Reproduction, error) {
+	if len(nets.Epochs) == 0 {
+		return nil, errors.New("there are no networks")
 	}
-	r := &Reproduction{Source: nets.Source, Seed: o.Seed}
+	r := &Reproduction{Source: nets.Source, Seed: seed}
 	if what == Table1 || what == All {
 		r.exhibits = append(r.exhibits, tableExhibit())
 	}
@@ -49,38 +48,37 @@ func Reproduce(ctx context.Context, what string, nets Networks, o Options) (*Rep
 	for _, e := range r.exhibits {
 		cases = append(cases, e.cases...)
 	}
-	var err error
-	if r.results, err = Measure(ctx, nets, cases, o); err != nil {
+	results, err := measure(ctx, cases, seed, run)
+	if err != nil {
 		return nil, err
 	}
-	for _, e := range r.exhibits {
-		s, err := e.show(r.results)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, err)
+	for i := range r.exhibits {
+		e := &r.exhibits[i]
+		if e.shown, err = e.show(results); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		if s.table != nil {
-			r.Table = s.table
+		if e.Table != nil {
+			r.Table = e.Table
 		}
-		if s.records == nil {
-			s.records = records(e.cases, r.results)
+		if e.records == nil {
+			e.records = records(e.cases, results)
 		}
-		r.shown = append(r.shown, s)
 	}
 	return r, nil
 }
 
 func tableExhibit() exhibit {
 	return exhibit{
-		name:  "table1",
-		title: "Table 1: extraction from all seven languages",
-		about: "Accuracy on 1,000 held-out words of length 0 to 50, half of them valid, as the automaton against the network: mean and standard " +
+		Name:  "table1",
+		Title: "Table 1: extraction from all seven languages",
+		About: "Accuracy on 1,000 held-out words of length 0 to 50, half of them valid, as the automaton against the network: mean and standard " +
 			"deviation of 5 samples of 300 strings of length 10. |Q̂| is the size of the smallest automaton found, |Q| the smallest possible, the dead state " +
 			"not counted; exact says how often the automaton accepts exactly the language. The paper's text describes union, its released code does keep; " +
 			"fold is ours.",
-		cases: tableCases(),
+		cases: tableCases([]int{0}, tableSettings...),
 		show: func(r Results) (shown, error) {
 			t := newTable(r)
-			return shown{table: &t, sentences: t.sentences()}, nil
+			return shown{Table: &t, Sentences: t.sentences()}, nil
 		},
 	}
 }
@@ -108,7 +106,7 @@ func records(cases []Case, r Results) [][]string {
 		record := []string{
 			c.Language, epoch, string(c.Method), kappa, strconv.Itoa(c.Strings), strconv.Itoa(c.Length), strconv.Itoa(c.Sample + 1),
 			float(o.Accuracy), strconv.Itoa(o.Nodes), float(o.Tree), strconv.Itoa(o.Merged), strconv.Itoa(o.States),
-			strconv.FormatBool(o.Exact), float(o.Kappa), float(o.Network), float(o.Norm), float(o.Saturation), o.Failed,
+			strconv.FormatBool(isExact(o)), float(o.Kappa), float(o.Network), float(o.Norm), float(o.Saturation), o.Failed,
 		}
 		if o.Failed != "" { // nothing of what was to be measured is known
 			for i := range record[7:14] {
@@ -121,53 +119,26 @@ func records(cases []Case, r Results) [][]string {
 	return out
 }
 
-// Write writes report.html, the pictures and the data to a folder, which it makes,
-// and returns the names of the files.
-func (r *Reproduction) Write(folder string) ([]string, error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, err
-	}
-	var files []string
-	write := func(name string, f func(io.Writer) error) error {
-		var b strings.Builder
-		if err := f(&b); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+// Files yields the names of report.html, the pictures and the data, with what writes them.
+func (r *Reproduction) Files() iter.Seq2[string, func(io.Writer) error] {
+	return func(yield func(string, func(io.Writer) error) bool) {
+		if !yield("report.html", r.HTML) {
+			return
 		}
-		files = append(files, name)
-		return replace(filepath.Join(folder, name), b.String())
-	}
-	if err := write("report.html", r.HTML); err != nil {
-		return nil, err
-	}
-	for i, e := range r.exhibits {
-		for _, p := range r.shown[i].pictures {
-			if err := write(p.Name+".svg", func(w io.Writer) error {
-				_, err := io.WriteString(w, string(p.SVG))
-				return err
-			}); err != nil {
-				return nil, err
+		for _, e := range r.exhibits {
+			for _, p := range e.Pictures {
+				if !yield(p.Name+".svg", func(w io.Writer) error {
+					_, err := io.WriteString(w, string(p.SVG))
+					return err
+				}) {
+					return
+				}
+			}
+			if !yield(e.Name+".csv", func(w io.Writer) error { return csv.NewWriter(w).WriteAll(e.records) }) {
+				return
 			}
 		}
-		if err := write(e.name+".csv", func(w io.Writer) error { return csv.NewWriter(w).WriteAll(r.shown[i].records) }); err != nil {
-			return nil, err
-		}
 	}
-	return files, nil
-}
-
-// replace writes a file aside and renames it, so that one that was there before
-// stays if there is no room.
-func replace(path, text string) error {
-	aside := path + ".part"
-	err := os.WriteFile(aside, []byte(text), 0o666)
-	if err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
-		os.Remove(aside)
-		return fmt.Errorf("%w; make room there, or choose another folder", err)
-	}
-	return nil
 }
 
 //go:embed report.html
@@ -177,27 +148,10 @@ var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
 
 // HTML writes everything as one page that refers to nothing else.
 func (r *Reproduction) HTML(w io.Writer) error {
-	type page struct {
-		Name, Title, About string
-		Table              *htmlTable
-		Pictures           []picture
-		Grid               [][]string
-		Sentences          []string
-	}
-	var pages []page
-	for i, e := range r.exhibits {
-		s := r.shown[i]
-		p := page{e.name, e.title, e.about, nil, s.pictures, s.grid, s.sentences}
-		if s.table != nil {
-			p.Table = s.table.html()
-		}
-		pages = append(pages, p)
-	}
 	return reportTemplate.Execute(w, struct {
-		Source string
-		Seed   uint64
-		Pages  []page
-	}{r.Source, r.Seed, pages})
+		*Reproduction
+		Exhibits []exhibit
+	}{r, r.exhibits})
 }
 
 // An htmlTable has a row for each language and a cell for each method.
@@ -211,7 +165,8 @@ type htmlCell struct {
 	Paper, Miss bool // a published cell; one that falls short of the language
 }
 
-func (t Table) html() *htmlTable {
+// HTML returns the table as the page shows it.
+func (t Table) HTML() *htmlTable {
 	out := &htmlTable{Head: []htmlCell{{}, {Main: "|Q|"}, {Main: "the paper", Small: "state merging", Paper: true}}}
 	blocks := t.blocks()
 	for i, l := range Languages {

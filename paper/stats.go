@@ -2,7 +2,9 @@ package paper
 
 import (
 	"math"
-	"slices"
+
+	"quotient/sweep/plan"
+	"quotient/sweep/results"
 )
 
 // mean returns the mean and the standard deviation of the values, or NaN if there
@@ -22,23 +24,13 @@ func mean(values []float64) (mean, std float64) {
 	return mean, math.Sqrt(std)
 }
 
-// quantile returns the value below which the share p of the values lies, with
-// linear interpolation between neighbors, or NaN if there are none.
-func quantile(values []float64, p float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	s := slices.Sorted(slices.Values(values))
-	at := p * float64(len(s)-1)
-	i := int(at)
-	if i+1 == len(s) {
-		return s[i]
-	}
-	return s[i] + (at-float64(i))*(s[i+1]-s[i])
+// median returns that of a property over those outcomes that have an automaton.
+func median(outcomes []*plan.Outcome, property func(*plan.Outcome) float64) float64 {
+	return results.Summarize(pick(outcomes, property)).Median
 }
 
 // pick returns a property of those outcomes that have an automaton.
-func pick(outcomes []Outcome, property func(Outcome) float64) []float64 {
+func pick(outcomes []*plan.Outcome, property func(*plan.Outcome) float64) []float64 {
 	var values []float64
 	for _, o := range outcomes {
 		if o.Failed == "" {
@@ -48,18 +40,21 @@ func pick(outcomes []Outcome, property func(Outcome) float64) []float64 {
 	return values
 }
 
-func percentAccuracy(o Outcome) float64 { return 100 * o.Accuracy }
-func percentTree(o Outcome) float64     { return 100 * o.Tree }
-func states(o Outcome) float64          { return float64(o.States) }
-func merged(o Outcome) float64          { return float64(o.Merged) }
+func percentAccuracy(o *plan.Outcome) float64 { return 100 * o.Accuracy }
+func percentTree(o *plan.Outcome) float64     { return 100 * o.Tree }
+func states(o *plan.Outcome) float64          { return float64(o.States) }
+func merged(o *plan.Outcome) float64          { return float64(o.Merged) }
 
 // exact counts the outcomes that are exactly the language.
-func exact(outcomes []Outcome) int {
+func exact(outcomes []*plan.Outcome) int {
 	n := 0
 	for _, o := range outcomes {
-		if o.Exact {
+		if isExact(o) {
 			n++
 		}
 	}
 	return n
 }
+
+// isExact reports whether an outcome is exactly the language.
+func isExact(o *plan.Outcome) bool { return o.Exact != nil && *o.Exact }

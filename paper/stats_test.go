@@ -3,6 +3,9 @@ package paper
 import (
 	"math"
 	"testing"
+
+	"quotient/sweep/plan"
+	"quotient/sweep/results"
 )
 
 func TestStatistics(t *testing.T) {
@@ -20,12 +23,13 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("%v: %g ± %g, want %g ± %g", c.values, m, sd, c.mean, c.std)
 		}
 		for p, want := range map[float64]float64{0.25: c.first, 0.5: c.median, 0.75: c.quarter} {
-			if got := quantile(c.values, p); math.Abs(got-want) > 1e-12 {
+			q := results.Summarize(c.values)
+			if got := map[float64]float64{0.25: q.Low, 0.5: q.Median, 0.75: q.High}[p]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("%v: quantile %g is %g, want %g", c.values, p, got, want)
 			}
 		}
 	}
-	if m, sd := mean(nil); !math.IsNaN(m) || !math.IsNaN(sd) || !math.IsNaN(quantile(nil, 0.5)) {
+	if m, sd := mean(nil); !math.IsNaN(m) || !math.IsNaN(sd) || !math.IsNaN(results.Summarize(nil).Median) {
 		t.Error("no values have a mean or a median")
 	}
 }
@@ -57,10 +61,10 @@ func TestEnough(t *testing.T) {
 		r := Results{}
 		for i, n := range numbers {
 			for j, k := range keep.samples("tomita1", 0, n, 10, 2) {
-				r[k] = Outcome{Exact: j < c.exact[i]}
+				r[k] = &plan.Outcome{Exact: new(j < c.exact[i])}
 			}
 		}
-		if got := enough(r, keep, "tomita1", 0, numbers, 10, 2); got != c.want {
+		if got := (scale{numbers, 10, 2}).enough(r, keep, "tomita1", 0); got != c.want {
 			t.Errorf("%v: %d, want %d", c.exact, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"quotient/extract"
+	"quotient/sweep/plan"
 )
 
 // A publishedCell is one of the paper's Table 1.
@@ -37,6 +38,11 @@ const (
 	tableSamples = 5
 )
 
+// table returns the cases of the table for a language, after an epoch.
+func (s setting) table(language string, epoch int) []Case {
+	return s.samples(language, epoch, tableStrings, tableLength, tableSamples)
+}
+
 // A Row of the table is a method on a language. Accuracies are shares from 0 to 1,
 // over the samples that gave an automaton; without any they are nil.
 type Row struct {
@@ -63,11 +69,13 @@ type Row struct {
 // tableSettings are the columns of the table, the paper's own kinds first.
 var tableSettings = []setting{union, keep, foldAuto, fold, kmeans}
 
-func tableCases() []Case {
-	var cases []Case
-	for _, s := range tableSettings {
+// tableCases returns the cases of the table for all languages after some epochs.
+func tableCases(epochs []int, settings ...setting) (cases []Case) {
+	for _, s := range settings {
 		for _, l := range Languages {
-			cases = append(cases, s.samples(l, 0, tableStrings, tableLength, tableSamples)...)
+			for _, e := range epochs {
+				cases = append(cases, s.table(l, e)...)
+			}
 		}
 	}
 	return cases
@@ -81,7 +89,7 @@ func rows(r Results, s setting) []Row {
 		if s.method == extract.KMeans {
 			paper, paperExact = published.kmeans[i], nil
 		}
-		outcomes := r.of(s.samples(l, 0, tableStrings, tableLength, tableSamples))
+		outcomes := r.of(s.table(l, 0))
 		row := Row{
 			Language: l, Method: s.method, Kappa: s.kappa, Auto: s.method != extract.KMeans && s.kappa == extract.Auto,
 			Exact: exact(outcomes), Samples: len(outcomes),
@@ -89,12 +97,12 @@ func rows(r Results, s setting) []Row {
 			TargetStates: smallest[i], setting: s,
 		}
 		if row.Auto {
-			row.Kappa = quantile(pick(outcomes, func(o Outcome) float64 { return o.Kappa }), 0.5)
+			row.Kappa = median(outcomes, func(o *plan.Outcome) float64 { return o.Kappa })
 		}
 		sizes := pick(outcomes, states)
 		row.Failed = len(outcomes) - len(sizes)
 		if len(sizes) > 0 {
-			m, sd := mean(pick(outcomes, func(o Outcome) float64 { return o.Accuracy }))
+			m, sd := mean(pick(outcomes, func(o *plan.Outcome) float64 { return o.Accuracy }))
 			n := int(slices.Min(sizes))
 			row.Accuracy, row.Std, row.SmallestStates = &m, &sd, &n
 		}
@@ -113,7 +121,7 @@ type Table struct {
 
 func newTable(r Results) Table {
 	last := Languages[len(Languages)-1]
-	t := Table{SameKappa: rows(r, fold), accepting: r.of(kmeans.samples(last, 0, tableStrings, tableLength, 1))[0].Accepts}
+	t := Table{SameKappa: rows(r, fold), accepting: r.of(kmeans.table(last, 0))[0].Accepts}
 	for _, s := range tableSettings {
 		if s != fold {
 			t.Rows = append(t.Rows, rows(r, s)...)
@@ -166,14 +174,6 @@ func (r Row) Printed() [3]string {
 	return cells
 }
 
-// Note says what is missing from a row.
-func (r Row) Note() string {
-	if r.Failed == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d samples passed the limit of states", r.Failed, r.Samples)
-}
-
 var trailing = regexp.MustCompile(` +\n`)
 
 // Text prints the table for people.
@@ -185,8 +185,11 @@ func (t Table) Text() string {
 		fmt.Fprintf(&b, "\n%-16s %24s %31s\n", block[0].setting, "measured", "the paper")
 		line("", "|Q|", "accuracy", "|Q̂|", "exact", "accuracy", "|Q̂|", "exact", "")
 		for _, r := range block {
-			m, p := r.Measured(), r.Printed()
-			line(r.Language, r.TargetStates, m[0], m[1], m[2], p[0], p[1], p[2], r.Note())
+			m, p, note := r.Measured(), r.Printed(), ""
+			if r.Failed > 0 {
+				note = fmt.Sprintf("%d of %d samples passed the limit of states", r.Failed, r.Samples)
+			}
+			line(r.Language, r.TargetStates, m[0], m[1], m[2], p[0], p[1], p[2], note)
 		}
 	}
 	fmt.Fprintln(&b)

@@ -8,8 +8,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"quotient/rnn/backprop"
-	"quotient/sweep"
+	"quotient/rnn"
+	"quotient/sweep/queue"
 )
 
 func newBench() *cobra.Command {
@@ -96,7 +96,7 @@ long it took and how much memory the program had at most. What is stored is remo
 			return err
 		}
 		defer os.RemoveAll(folder)
-		b, err := sweep.Benchmark(ctx, folder, *tasks, *each, *slots)
+		b, err := queue.Benchmark(ctx, folder, *tasks, *each, *slots)
 		if err != nil {
 			return err
 		}

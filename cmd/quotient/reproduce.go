@@ -14,8 +14,10 @@ import (
 
 	"quotient/language"
 	"quotient/paper"
+	"quotient/prefix"
 	"quotient/rnn"
-	"quotient/sweep"
+	"quotient/sweep/plan"
+	"quotient/sweep/queue"
 	"quotient/train"
 	"quotient/zoo"
 )
@@ -46,83 +48,95 @@ of a cluster.`,
 		Args:      exactly("table1, figures or all"),
 		ValidArgs: []string{paper.Table1, paper.Figures, paper.All},
 	}
-	f := cmd.Flags()
-	var o paper.Options
-	folder := f.StringP("output", "o", "", "folder to write to (default: reproduction; table1 writes only if this is given)")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed of the first sample, and of training")
-	f.IntVar(&o.Threads, "threads", 0, "threads to use (default: one for every core)")
-	preset := f.String("train", "", "train the networks first: paper or quick")
-	f.Lookup("train").NoOptDefVal = "paper"
-	models := f.String("models", "", "folder with a training run for each language (default: the bundled networks)")
+	f := reproduction{at: natsFlags(cmd), asJSON: jsonFlag(cmd)}
+	cmd.Flags().StringVarP(&f.folder, "output", "o", "", "folder to write to (default: reproduction; table1 writes only if this is given)")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the first sample, and of training")
+	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads to use (default: one for every core)")
+	cmd.Flags().StringVar(&f.preset, "train", "", "train the networks first: paper or quick")
+	cmd.Flags().Lookup("train").NoOptDefVal = "paper"
+	cmd.Flags().StringVar(&f.models, "models", "", "folder with a training run for each language (default: the bundled networks)")
 	cmd.MarkFlagDirname("output")
 	cmd.MarkFlagDirname("models")
-	at := natsFlags(cmd)
-	asJSON := jsonFlag(cmd)
-
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		what := args[0]
-		if !slices.Contains(cmd.ValidArgs, what) {
+		switch {
+		case !slices.Contains(cmd.ValidArgs, what):
 			return usagef("%q cannot be reproduced; table1, figures and all can", what)
-		}
-		if o.Threads < 0 {
-			return usagef("--threads %d: how many?", o.Threads)
-		}
-		if *preset != "" && *models != "" {
+		case f.threads < 0:
+			return usagef("--threads %d: how many?", f.threads)
+		case f.preset != "" && f.models != "":
 			return usagef("--train makes networks, --models takes those that are there; choose one")
+		case f.folder == "" && (what != paper.Table1 || f.preset != ""):
+			f.folder = "reproduction"
 		}
-		to := *folder
-		if to == "" && (what != paper.Table1 || *preset != "") {
-			to = "reproduction"
-		}
-		if info, err := os.Stat(to); err == nil && !info.IsDir() {
-			return usagef("-o %s: it is a file, not a folder", to)
+		if info, err := os.Stat(f.folder); err == nil && !info.IsDir() {
+			return usagef("-o %s: it is a file, not a folder", f.folder)
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
-		errs := cmd.ErrOrStderr()
-		if *preset != "" {
-			*models = filepath.Join(to, "networks")
-			if err := trainAll(ctx, errs, *models, *preset, o); err != nil {
-				return err
-			}
-		}
-		nets, runs, err := networks(*models)
-		if err != nil {
-			return err
-		}
-		fromEnvironment(at)
-		store, close, err := reproductionStore(ctx, *at, cmd.ErrOrStderr())
-		if err != nil {
-			return err
-		}
-		defer close()
-		o.Run = func(ctx context.Context, cases []paper.Case, progress func(done, total int)) (paper.Results, error) {
-			return runCases(ctx, store, runs, cases, o, at.URL == "", progress)
-		}
-		begin := time.Now()
-		clear := showProgress(errs, &o)
-		r, err := paper.Reproduce(ctx, what, nets, o)
-		clear()
-		if errors.Is(err, context.Canceled) {
-			return errors.New("interrupted; no report was written")
-		}
-		if err != nil {
-			return err
-		}
-		var files []string
-		if to != "" {
-			if files, err = r.Write(to); err != nil {
-				return err
-			}
-		}
-		return tellReproduction(cmd.OutOrStdout(), r, to, files, time.Since(begin), *asJSON)
+		return f.run(ctx, cmd, what)
 	}
 	return cmd
 }
 
-// tellReproduction prints the table, if there is one, and where the files are.
-func tellReproduction(w io.Writer, r *paper.Reproduction, folder string, files []string, elapsed time.Duration, asJSON bool) error {
-	if asJSON {
+// A reproduction is what its flags say, and the networks that it is about.
+type reproduction struct {
+	seed                   uint64
+	threads                int
+	folder, preset, models string
+	at                     *queue.Server
+	asJSON                 *bool
+	runs                   map[string]*train.Run // by language
+}
+
+// run trains networks, if it is asked to, measures, and writes or prints what came of it.
+func (f *reproduction) run(ctx context.Context, cmd *cobra.Command, what string) error {
+	if f.preset != "" {
+		f.models = filepath.Join(f.folder, "networks")
+		if err := f.train(ctx, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+	}
+	nets, err := f.networks()
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	r, err := paper.Reproduce(ctx, what, nets, f.seed, func(ctx context.Context, list []plan.Want) ([]*plan.Outcome, error) {
+		return f.measure(ctx, list, cmd.ErrOrStderr())
+	})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted; no report was written")
+	}
+	if err != nil {
+		return err
+	}
+	var files []string
+	if f.folder != "" {
+		if files, err = f.write(r); err != nil {
+			return fmt.Errorf("%w; make room there, or choose another folder", err)
+		}
+	}
+	return f.tell(cmd.OutOrStdout(), r, files, time.Since(begin))
+}
+
+// write writes all files to the folder, which it makes.
+func (f *reproduction) write(r *paper.Reproduction) (names []string, err error) {
+	if err := os.MkdirAll(f.folder, 0o777); err != nil {
+		return nil, err
+	}
+	for name, content := range r.Files() {
+		names = append(names, name)
+		if err := writeFile(filepath.Join(f.folder, name), nil, content); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// tell prints the table, if there is one, and where the files are.
+func (f *reproduction) tell(w io.Writer, r *paper.Reproduction, files []string, elapsed time.Duration) error {
+	if *f.asJSON {
 		out := struct {
 			Networks  string      `json:"networks"`
 			Seed      uint64      `json:"seed"`
@@ -131,7 +145,7 @@ func tellReproduction(w io.Writer, r *paper.Reproduction, folder string, files [
 			Folder    string      `json:"folder,omitempty"`
 			Files     []string    `json:"files,omitempty"`
 			Seconds   float64     `json:"seconds"`
-		}{Networks: r.Source, Seed: r.Seed, Folder: folder, Files: files, Seconds: elapsed.Seconds()}
+		}{Networks: r.Source, Seed: r.Seed, Folder: f.folder, Files: files, Seconds: elapsed.Seconds()}
 		if r.Table != nil {
 			out.Rows, out.SameKappa = r.Table.Rows, r.Table.SameKappa
 		}
@@ -140,56 +154,29 @@ func tellReproduction(w io.Writer, r *paper.Reproduction, folder string, files [
 	if r.Table != nil {
 		fmt.Fprintln(w, r.Table.Text())
 	}
-	if folder != "" {
-		fmt.Fprintf(w, "%s in %s; begin with %s\n", plural(len(files), "file"), folder, filepath.Join(folder, "report.html"))
+	if f.folder != "" {
+		fmt.Fprintf(w, "%s in %s; begin with %s\n", plural(len(files), "file"), f.folder, filepath.Join(f.folder, "report.html"))
 	}
 	_, err := fmt.Fprintf(w, "%.1f seconds, with %s\n", elapsed.Seconds(), r.Source)
 	return err
 }
 
-// showProgress shows on errs how far the measurements are, and returns a function
-// that ends that. Without a terminal there is a line every ten seconds.
-func showProgress(errs io.Writer, o *paper.Options) (end func()) {
-	live := isTerminal(errs)
-	pause := 10 * time.Second
-	if live {
-		pause = 100 * time.Millisecond
-	}
-	next := time.Now().Add(pause)
-	o.Progress = func(done, total int) {
-		if time.Now().Before(next) {
-			return
-		}
-		next = time.Now().Add(pause)
-		if live {
-			fmt.Fprintf(errs, "\r%s %d of %d extractions\x1b[K", bar(done, total, 30), done, total)
-		} else {
-			fmt.Fprintf(errs, "%d of %d extractions\n", done, total)
-		}
-	}
-	return func() {
-		if live {
-			fmt.Fprint(errs, "\r\x1b[K")
-		}
-	}
-}
-
 // networks opens the runs in a folder, or the bundled ones if there is no folder.
-func networks(folder string) (paper.Networks, map[string]*train.Run, error) {
+func (f *reproduction) networks() (paper.Networks, error) {
 	nets := paper.Networks{Source: "the bundled networks"}
-	if folder != "" {
-		nets.Source = "the networks in " + folder
-		if _, err := os.Stat(folder); err != nil {
-			return nets, nil, fmt.Errorf("--models %s: there is no such folder", folder)
+	if f.models != "" {
+		nets.Source = "the networks in " + f.models
+		if _, err := os.Stat(f.models); err != nil {
+			return nets, fmt.Errorf("--models %s: there is no such folder", f.models)
 		}
 	}
-	runs := map[string]*train.Run{}
+	f.runs = map[string]*train.Run{}
 	for i, l := range paper.Languages {
-		run, err := openRun(folder, l)
+		run, err := openRun(f.models, l)
 		if err != nil {
-			return nets, nil, err
+			return nets, err
 		}
-		runs[l] = run
+		f.runs[l] = run
 		// What is compared over the epochs must be there for all.
 		if i == 0 {
 			nets.Epochs = run.Kept()
@@ -197,98 +184,60 @@ func networks(folder string) (paper.Networks, map[string]*train.Run, error) {
 		nets.Epochs = slices.DeleteFunc(nets.Epochs, func(e int) bool { return !slices.Contains(run.Kept(), e) })
 	}
 	if len(nets.Epochs) == 0 {
-		return nets, nil, fmt.Errorf("%s: there is no epoch after which all languages have a network", folder)
+		return nets, fmt.Errorf("%s: there is no epoch after which all languages have a network", f.models)
 	}
-	nets.Open = func(language string, epoch int) (paper.Network, error) {
-		n, _, err := runs[language].Network(epoch)
+	nets.Open = func(language string, epoch int) (prefix.Recognizer, error) {
+		n, _, err := f.runs[language].Network(epoch)
 		if err != nil {
-			return paper.Network{}, err
+			return nil, err
 		}
-		// One thread each: many networks are run side by side.
-		return paper.Network{Recognizer: rnn.NewRunner(n, 1), Norm: n.Norm()}, nil
+		return rnn.NewRunner(n, f.threads), nil
 	}
-	return nets, runs, nil
+	return nets, nil
 }
 
-// reproductionStore opens the store that a reproduction runs on: a server elsewhere, or
-// one in the program that leaves nothing behind.
-func reproductionStore(ctx context.Context, at sweep.Server, errs io.Writer) (*sweep.Store, func(), error) {
-	if at.URL != "" {
-		s, err := connect(ctx, at, errs)
-		if err != nil {
-			return nil, nil, err
+// measure runs extractions as a sweep, with a worker here on a store that is removed
+// afterwards, or with those of a cluster.
+func (f *reproduction) measure(ctx context.Context, list []plan.Want, errs io.Writer) ([]*plan.Outcome, error) {
+	for i := range list {
+		w := &list[i]
+		run := f.runs[w.Model]
+		if run.Settings.Language != w.Model { // which is the same by another name
+			w.Extract.Target = w.Model
 		}
-		return s, s.Close, nil
+		w.Model = run.Name()
 	}
 	folder, err := os.MkdirTemp("", "quotient-")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s, err := sweep.Embedded(ctx, folder)
-	if err != nil {
-		os.RemoveAll(folder)
-		return nil, nil, err
+	defer os.RemoveAll(folder)
+	var o queue.Options
+	if !fromEnvironment(f.at) {
+		o.Worker = &queue.Worker{Slots: f.threads}
 	}
-	return s, func() {
-		s.Close()
-		os.RemoveAll(folder)
-	}, nil
-}
-
-// runCases runs cases of the paper as a sweep, with a worker here or with those of a
-// cluster.
-func runCases(ctx context.Context, store *sweep.Store, runs map[string]*train.Run, cases []paper.Case, o paper.Options, here bool, progress func(done, total int)) (paper.Results, error) {
-	type place struct {
-		language string
-		epoch    int
-	}
-	models := map[place]*sweep.Model{}
-	tasks := make([]sweep.Task, len(cases))
-	for i, c := range cases {
-		at := place{c.Language, c.Epoch}
-		if models[at] == nil {
-			n, _, err := runs[c.Language].Network(c.Epoch)
-			if err != nil {
-				return nil, err
-			}
-			m, data, err := sweep.NewModel(c.Language, c.Language, n)
-			if err == nil {
-				err = store.PutModel(ctx, m.Digest, data)
-			}
-			if err != nil {
-				return nil, err
-			}
-			models[at] = &m
-		}
-		x := c.Extraction(o.Seed)
-		tasks[i] = sweep.Task{Version: sweep.Version(), Model: models[at], Extract: &x}
-	}
-	so := sweep.Options{Tell: func(s sweep.Status) {
-		if progress != nil {
-			progress(s.Extract.Done, s.Extract.Total)
-		}
-	}}
-	if here {
-		working, stop := context.WithCancel(ctx)
-		ended := make(chan error, 1)
-		go func() { ended <- (&sweep.Worker{Slots: o.Threads}).Run(working, store) }()
-		defer func() {
-			stop()
-			<-ended
-		}()
-	}
-	list, status, err := store.Do(ctx, "reproduce", tasks, so)
+	store, err := openStore(ctx, *f.at, folder, errs)
 	if err != nil {
 		return nil, err
 	}
-	results := paper.Results{}
-	for i, r := range list {
-		if r == nil {
-			return nil, fmt.Errorf("%s failed: %s", tasks[i], sweep.FirstLine(status.Failures[0].Error))
-		}
-		results[cases[i]] = paper.NewOutcome(r.Outcome)
+	defer store.Close()
+	s := openSweep{Store: store, file: plan.List("reproduce", list)}
+	status, err := runShown(ctx, s, o, errs)
+	if err != nil {
+		return nil, err
 	}
-	return results, nil
+	if len(status.Failures) > 0 {
+		first := status.Failures[0]
+		return nil, fmt.Errorf("%s failed: %s", first.Task, first.FirstLine())
+	}
+	outcomes := make([]*plan.Outcome, 0, len(list))
+	for r, err := range store.Results(ctx, s.file) {
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, r.Outcome)
+	}
+	return outcomes, nil
 }
 
 // openRun opens the run that is named like a language, and is about it.
@@ -307,21 +256,20 @@ func openRun(folder, name string) (*train.Run, error) {
 	return run, about(run, name, language.Options{})
 }
 
-// trainAll trains a network for every language, or goes on where it was
-// interrupted.
-func trainAll(ctx context.Context, errs io.Writer, folder, preset string, o paper.Options) error {
-	settings, ok := map[string]train.Settings{"paper": train.Paper, "quick": train.Quick}[preset]
+// train trains a network for every language, or goes on where it was interrupted.
+func (f *reproduction) train(ctx context.Context, errs io.Writer) error {
+	settings, ok := map[string]train.Settings{"paper": train.Paper, "quick": train.Quick}[f.preset]
 	if !ok {
-		return usagef("--train=%s: there are paper and quick", preset)
+		return usagef("--train=%s: there are paper and quick", f.preset)
 	}
-	settings.Seed = o.Seed
+	settings.Seed = f.seed
 	for _, l := range paper.Languages {
 		settings.Language = l
 		d, err := language.Load(language.Options{}, l)
 		if err != nil {
 			return err
 		}
-		run, err := train.OpenOrCreate(filepath.Join(folder, l), settings, d[0])
+		run, err := train.OpenOrCreate(filepath.Join(f.models, l), settings, d[0])
 		if err != nil {
 			return err
 		}
@@ -329,7 +277,7 @@ func trainAll(ctx context.Context, errs io.Writer, folder, preset string, o pape
 			continue
 		}
 		p := newProgress(errs, errs, run, false)
-		if err := p.train(ctx, o.Threads, "the same command goes on from there"); err != nil {
+		if err := p.train(ctx, f.threads, "the same command goes on from there"); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quotient/sweep"
-	"quotient/sweeps"
+	"quotient/sweep/plan"
+	"quotient/sweep/queue"
 )
 
 func newSweep() *cobra.Command {
@@ -52,8 +52,8 @@ named like the file. With --nats URL, the work waits on a NATS server with JetSt
 }
 
 func newSweepExample() *cobra.Command {
-	names := sweeps.Names()
-	cmd := &cobra.Command{
+	names := plan.Examples()
+	return &cobra.Command{
 		Use:   "example [NAME]",
 		Short: "Print a sweep file to begin with",
 		Long: `Print a sweep file that comes with the program, to be changed as one likes:
@@ -67,7 +67,7 @@ func newSweepExample() *cobra.Command {
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := append(args, "small")[0]
-			data, ok := sweeps.Read(name)
+			data, ok := plan.Example(name)
 			if !ok {
 				return usagef("no example is called %q; there are %s", name, strings.Join(names, ", "))
 			}
@@ -75,7 +75,6 @@ func newSweepExample() *cobra.Command {
 			return err
 		},
 	}
-	return cmd
 }
 
 // natsVariable holds the address of a server, for those who keep passwords from
@@ -83,8 +82,8 @@ func newSweepExample() *cobra.Command {
 const natsVariable = "QUOTIENT_NATS"
 
 // natsFlags adds the flags that say where the server is.
-func natsFlags(cmd *cobra.Command) *sweep.Server {
-	at := &sweep.Server{}
+func natsFlags(cmd *cobra.Command) *queue.Server {
+	at := &queue.Server{}
 	f := cmd.Flags()
 	f.StringVar(&at.URL, "nats", "", "address of a NATS server, or several with commas (default: $"+natsVariable+")")
 	f.StringVar(&at.Creds, "creds", "", "file with the credentials for it")
@@ -95,16 +94,27 @@ func natsFlags(cmd *cobra.Command) *sweep.Server {
 	return at
 }
 
-// fromEnvironment completes the flags.
-func fromEnvironment(at *sweep.Server) {
+// fromEnvironment completes the flags, and reports whether there is a server.
+func fromEnvironment(at *queue.Server) bool {
 	if at.URL == "" {
 		at.URL = os.Getenv(natsVariable)
 	}
+	return at.URL != ""
 }
 
-// A sweepPlace is what every command about a sweep needs: its file and its store.
+// openStore opens the store on a server, whose troubles are told as they come, or in a
+// folder if there is none.
+func openStore(ctx context.Context, at queue.Server, folder string, errs io.Writer) (*queue.Store, error) {
+	if at.URL == "" {
+		return queue.Embedded(ctx, folder)
+	}
+	at.Log = func(message string) { fmt.Fprintf(errs, "quotient: %s\n", message) }
+	return queue.Connect(ctx, at)
+}
+
+// A sweepPlace is what every command about a sweep needs: where its results are.
 type sweepPlace struct {
-	at     *sweep.Server
+	at     *queue.Server
 	folder *string
 }
 
@@ -114,35 +124,42 @@ func sweepFlags(cmd *cobra.Command) sweepPlace {
 	return p
 }
 
-// open reads the file and opens the store. Without a server the folder is returned, too.
-func (p sweepPlace) open(ctx context.Context, errs io.Writer, path string) (*sweep.File, *sweep.Store, string, error) {
-	f, err := sweep.Open(path)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	if fromEnvironment(p.at); p.at.URL != "" {
-		if *p.folder != "" {
-			return nil, nil, "", usagef("-o %s: results are kept on the server that --nats names", *p.folder)
-		}
-		s, err := connect(ctx, *p.at, errs)
-		return f, s, "", err
-	}
-	folder := p.folderOf(path)
-	s, err := sweep.Embedded(ctx, folder)
-	return f, s, folder, err
-}
-
-// connect opens the store on a server, whose troubles are told as they come.
-func connect(ctx context.Context, at sweep.Server, errs io.Writer) (*sweep.Store, error) {
-	at.Log = func(message string) { fmt.Fprintf(errs, "quotient: %s\n", message) }
-	return sweep.Connect(ctx, at)
-}
-
-func (p sweepPlace) folderOf(path string) string {
-	if *p.folder != "" {
+// of returns the folder of a file's results, or none if there is a server.
+func (p sweepPlace) of(path string) string {
+	switch {
+	case fromEnvironment(p.at):
+		return ""
+	case *p.folder != "":
 		return *p.folder
 	}
 	return strings.TrimSuffix(path, filepath.Ext(path))
+}
+
+// An openSweep is a file and its store.
+type openSweep struct {
+	*queue.Store
+	file   *plan.File
+	folder string // of the store; none if it is on a server
+}
+
+// open opens a sweep for a command, until that is done or the user wants to stop.
+func (p sweepPlace) open(cmd *cobra.Command, path string, command func(context.Context, openSweep) error) error {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	f, err := plan.Open(path)
+	if err != nil {
+		return err
+	}
+	folder := p.of(path)
+	if folder == "" && *p.folder != "" {
+		return usagef("-o %s: results are kept on the server that --nats names", *p.folder)
+	}
+	s, err := openStore(ctx, *p.at, folder, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return command(ctx, openSweep{s, f, folder})
 }
 
 func newSweepRun() *cobra.Command {
@@ -170,92 +187,60 @@ such tasks again. The exit status is 2 if any task failed.`,
 		if *slots < 0 {
 			return usagef("--slots %d: how many?", *slots)
 		}
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		file, store, folder, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
-		if err != nil {
-			return err
-		}
-		defer store.Close()
-		view := newSweepView(cmd.ErrOrStderr())
-		o := sweep.Options{Retry: *retry, Folder: folder, Tell: view.tell}
-		status, err := runWithWorker(ctx, store, file, o, *slots)
-		view.clear()
-		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-			return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
-		}
-		if err != nil {
-			return err
-		}
-		if *asJSON {
-			if err := printJSON(cmd.OutOrStdout(), status); err != nil {
+		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
+			o := queue.Options{Retry: *retry, Folder: s.folder}
+			if *slots > 0 || s.folder != "" {
+				o.Worker = &queue.Worker{Slots: *slots, Scratch: s.folder}
+			}
+			status, err := runShown(ctx, s, o, cmd.ErrOrStderr())
+			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+				return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
+			}
+			if err != nil {
 				return err
 			}
-		} else {
-			tellStatus(cmd.OutOrStdout(), status)
-		}
-		if n := status.Train.Failed + status.Extract.Failed; n > 0 {
-			return fmt.Errorf("%s failed; --retry tries again", plural(n, "task"))
-		}
-		return nil
+			if *asJSON {
+				err = printJSON(cmd.OutOrStdout(), status)
+			} else {
+				tellStatus(cmd.OutOrStdout(), status)
+			}
+			if n := status.Train.Failed + status.Extract.Failed; n > 0 && err == nil {
+				return fmt.Errorf("%s failed; --retry tries again", plural(n, "task"))
+			}
+			return err
+		})
 	}
 	return cmd
 }
 
-// runWithWorker runs a sweep with a worker in this program, unless only the others are
-// to work.
-func runWithWorker(ctx context.Context, store *sweep.Store, file *sweep.File, o sweep.Options, slots int) (sweep.Status, error) {
-	if o.Folder == "" && slots == 0 {
-		return store.Run(ctx, file, o)
+// runShown runs a sweep and shows how far it is: on a terminal as a line that moves,
+// elsewhere as a line every half minute.
+func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer) (queue.Status, error) {
+	const every = 30 * time.Second
+	next, live := time.Now().Add(every), isTerminal(errs)
+	if live {
+		defer fmt.Fprint(errs, "\r\x1b[K")
 	}
-	working, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	w := &sweep.Worker{Slots: slots, Scratch: o.Folder}
-	go func() { ended <- w.Run(working, store) }()
-	status, err := store.Run(ctx, file, o)
-	stop()
-	<-ended
-	return status, err
-}
-
-// A sweepView shows how far a sweep is: on a terminal as a line that moves, elsewhere as
-// a line every half minute.
-type sweepView struct {
-	out   io.Writer
-	live  bool
-	next  time.Time
-	shown bool
-}
-
-func newSweepView(errs io.Writer) *sweepView {
-	return &sweepView{out: errs, live: isTerminal(errs), next: time.Now().Add(30 * time.Second)}
-}
-
-func (v *sweepView) tell(s sweep.Status) {
-	switch {
-	case v.live:
-		all := s.Train.Total + s.Extract.Total
-		done := all - s.Train.Left() - s.Extract.Left()
-		line := []rune(bar(done, max(all, 1), 6) + " " + liveLine(s))
-		fmt.Fprintf(v.out, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
-		v.shown = true
-	case time.Now().After(v.next):
-		v.next = time.Now().Add(30 * time.Second)
-		fmt.Fprintln(v.out, liveLine(s))
+	o.Tell = func(s queue.Status) {
+		switch {
+		case live:
+			all := s.Train.Total + s.Extract.Total
+			done := all - s.Train.Left() - s.Extract.Left()
+			line := []rune(bar(done, max(all, 1), 6) + " " + liveLine(s))
+			fmt.Fprintf(errs, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
+		case time.Now().After(next):
+			next = time.Now().Add(every)
+			fmt.Fprintln(errs, liveLine(s))
+		}
 	}
-}
-
-func (v *sweepView) clear() {
-	if v.shown {
-		fmt.Fprint(v.out, "\r\x1b[K")
-	}
+	return s.Run(ctx, s.file, o)
 }
 
 // liveLine says in a line how far a sweep is, the most important first: it is cut where
 // the terminal ends.
-func liveLine(s sweep.Status) string {
+func liveLine(s queue.Status) string {
 	parts := []string{counts(s)}
-	if s.SecondsLeft >= 0 && s.State == sweep.Running {
+	if s.SecondsLeft >= 0 && s.State == queue.Running {
 		parts = append(parts, minutes(seconds(s.SecondsLeft))+" left")
 	}
 	parts = append(parts, fmt.Sprintf("%d running on %s", s.Running, plural(s.Workers, "worker")))
@@ -269,7 +254,7 @@ func liveLine(s sweep.Status) string {
 }
 
 // counts says how many tasks are done, and how many are not.
-func counts(s sweep.Status) string {
+func counts(s queue.Status) string {
 	var parts []string
 	if s.Train.Total > 0 {
 		parts = append(parts, fmt.Sprintf("%d/%d networks", s.Train.Done, s.Train.Total))
@@ -284,18 +269,18 @@ func counts(s sweep.Status) string {
 }
 
 // tellStatus prints how far a sweep is, and what failed.
-func tellStatus(w io.Writer, s sweep.Status) {
+func tellStatus(w io.Writer, s queue.Status) {
 	fmt.Fprintf(w, "%s: %s; %s\n", s.Name, s.State, counts(s))
 	if n := s.Train.Reused + s.Extract.Reused; n > 0 {
 		fmt.Fprintf(w, "%s were there already\n", plural(n, "result"))
 	}
-	if s.State == sweep.Running {
+	if s.State == queue.Running {
 		fmt.Fprintln(w, liveLine(s))
 	}
 	if s.Extract.Blocked > 0 {
 		fmt.Fprintf(w, "%s cannot be done, because their network could not be trained\n", plural(s.Extract.Blocked, "extraction"))
 	}
 	for _, f := range s.Failures {
-		fmt.Fprintf(w, "set aside after %s: %s: %s\n", plural(f.Count, "failure"), f.Task, sweep.FirstLine(f.Error))
+		fmt.Fprintf(w, "set aside after %s: %s: %s\n", plural(f.Count, "failure"), f.Task, f.FirstLine())
 	}
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/csv"
+	"context"
 	"fmt"
 	"io"
-	"iter"
-	"math"
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/draw"
-	"quotient/sweep"
+	"quotient/sweep/plan"
+	"quotient/sweep/queue"
+	"quotient/sweep/results"
 )
 
 func newSweepPlan() *cobra.Command {
@@ -43,50 +42,43 @@ beyond some number more of them do not help.`,
 		if len(*cores) == 0 {
 			*cores = []int{runtime.GOMAXPROCS(0)}
 		}
-		for _, n := range *cores {
-			if n < 1 {
-				return usagef("--cores %d: how many?", n)
+		if n := slices.Min(*cores); n < 1 {
+			return usagef("--cores %d: how many?", n)
+		}
+		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
+			e, err := s.Estimate(ctx, s.file, *measure)
+			switch {
+			case err != nil:
+				return err
+			case *asJSON:
+				return printJSON(cmd.OutOrStdout(), e)
 			}
-		}
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		file, store, _, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
-		if err != nil {
-			return err
-		}
-		defer store.Close()
-		plan, err := store.Plan(ctx, file, *measure)
-		if err != nil {
-			return err
-		}
-		if *asJSON {
-			return printJSON(cmd.OutOrStdout(), plan)
-		}
-		tellPlan(cmd.OutOrStdout(), file.Name, plan, *cores)
-		return nil
+			tellEstimate(cmd.OutOrStdout(), s.file.Name, e, *cores)
+			return nil
+		})
 	}
 	return cmd
 }
 
-func tellPlan(w io.Writer, name string, p sweep.Plan, cores []int) {
-	fmt.Fprintf(w, "%s: %s to train, %s\n", name, plural(p.Train.Total, "network"), plural(p.Extract.Total, "extraction"))
-	line := func(what string, p sweep.Progress) {
+func tellEstimate(w io.Writer, name string, e queue.Estimate, cores []int) {
+	fmt.Fprintf(w, "%s: %s to train, %s\n", name, plural(e.Train.Total, "network"), plural(e.Extract.Total, "extraction"))
+	line := func(what string, p queue.Progress) {
 		if p.Total > 0 {
 			fmt.Fprintf(w, "  %-11s  %d done, %d failed, %d left\n", what, p.Done, p.Failed, p.Left())
 		}
 	}
-	line("networks", p.Train)
-	line("extractions", p.Extract)
-	if p.Train.Left()+p.Extract.Left() == 0 {
+	line("networks", e.Train)
+	line("extractions", e.Extract)
+	if e.Train.Left()+e.Extract.Left() == 0 {
 		return
 	}
-	if p.Seconds > 0 {
-		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", plural(p.Measured, "measurement"), minutes(seconds(p.Seconds)))
+	if e.Seconds > 0 {
+		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", plural(e.Measured, "measurement"), minutes(seconds(e.Seconds)))
 		for _, n := range cores {
-			fmt.Fprintf(w, "  on %-12s %s\n", plural(n, "core"), minutes(seconds(p.On(n))))
+			fmt.Fprintf(w, "  on %-12s %s\n", plural(n, "core"), minutes(seconds(e.On(n))))
 		}
 	}
-	for _, kind := range p.Unknown {
+	for _, kind := range e.Unknown {
 		fmt.Fprintf(w, "nothing was measured yet of: %s\n", kind)
 	}
 }
@@ -106,38 +98,26 @@ works from anywhere, and lists the workers, too.`,
 	place := sweepFlags(cmd)
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		file, err := sweep.Open(args[0])
+		file, err := plan.Open(args[0])
 		if err != nil {
 			return err
 		}
-		var status sweep.Status
-		var workers []sweep.Presence
-		if fromEnvironment(place.at); place.at.URL == "" {
-			folder := place.folderOf(args[0])
-			if status, err = sweep.ReadStatus(os.DirFS(folder), file.Name); err != nil {
-				return fmt.Errorf("%s: the sweep was not run yet: %w", folder, err)
+		var status queue.Status
+		var workers []queue.Presence
+		if folder := place.of(args[0]); folder != "" {
+			if status, err = queue.ReadStatus(os.DirFS(folder), file.Name); err != nil {
+				err = fmt.Errorf("%s: the sweep was not run yet: %w", folder, err)
 			}
 		} else {
-			store, err := connect(cmd.Context(), *place.at, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer store.Close()
-			var found bool
-			if status, found, err = store.Status(cmd.Context(), file.Name); err != nil {
-				return err
-			}
-			if !found {
-				return fmt.Errorf("%s: the sweep was not run yet on %s", file.Name, place.at)
-			}
-			if workers, err = store.Workers(cmd.Context()); err != nil {
-				return err
-			}
+			status, workers, err = statusElsewhere(cmd, *place.at, file.Name)
+		}
+		if err != nil {
+			return err
 		}
 		if *asJSON {
 			return printJSON(cmd.OutOrStdout(), struct {
-				sweep.Status
-				Present []sweep.Presence `json:"present,omitempty"`
+				queue.Status
+				Present []queue.Presence `json:"present,omitempty"`
 			}{status, workers})
 		}
 		tellStatus(cmd.OutOrStdout(), status)
@@ -151,6 +131,23 @@ works from anywhere, and lists the workers, too.`,
 		return nil
 	}
 	return cmd
+}
+
+// statusElsewhere asks a server how far a sweep is, and who works there.
+func statusElsewhere(cmd *cobra.Command, at queue.Server, name string) (status queue.Status, workers []queue.Presence, err error) {
+	store, err := openStore(cmd.Context(), at, "", cmd.ErrOrStderr())
+	if err != nil {
+		return status, nil, err
+	}
+	defer store.Close()
+	status, found, err := store.Status(cmd.Context(), name)
+	if err == nil && !found {
+		err = fmt.Errorf("%s: the sweep was not run yet on %s", name, at)
+	}
+	if err == nil {
+		workers, err = store.Workers(cmd.Context())
+	}
+	return status, workers, err
 }
 
 func newSweepResults() *cobra.Command {
@@ -172,222 +169,185 @@ network and for each way to extract, over epochs.`,
 		Args: exactly("FILE"),
 	}
 	place := sweepFlags(cmd)
-	f := cmd.Flags()
-	by := f.StringSlice("group-by", nil, "columns whose values make a group, as method,kappa")
-	metrics := f.StringSlice("columns", nil, "columns to show (default: accuracy,states,exact; of training loss,dev_string_accuracy,long_string_accuracy)")
-	training := f.Bool("training", false, "the epochs of training in place of extractions")
-	plot := f.String("plot", "", "columns to draw, as X,Y")
-	svg := f.String("svg", "", "file for the drawing (default: X-Y.svg)")
-	asCSV := f.Bool("csv", false, "print CSV")
-	asLines := f.Bool("jsonl", false, "print JSON, one row a line")
-	parquet := f.String("parquet", "", "file to write as Parquet")
-	board := f.String("tensorboard", "", "folder to write TensorBoard's event files to")
-	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl")
+	var f resultsFlags
+	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *svg != "" && *plot == "" {
-			return usagef("--svg %s: --plot says what to draw", *svg)
-		}
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		file, store, _, err := place.open(ctx, cmd.ErrOrStderr(), args[0])
-		if err != nil {
+		if err := f.check(); err != nil {
 			return err
 		}
-		defer store.Close()
-		columns, rows := sweep.Columns, store.Rows(ctx, file)
-		shown := []string{"accuracy", "states", "exact"}
-		if *training {
-			columns, rows = sweep.TrainColumns, store.TrainRows(ctx, file)
-			shown = []string{"loss", "dev_string_accuracy", "long_string_accuracy"}
-		}
-		if len(*metrics) > 0 {
-			shown = *metrics
-		}
-		if _, err := sweep.Places(columns, append(slices.Clone(*by), shown...)); err != nil {
-			return usageError{err}
-		}
-		out := cmd.OutOrStdout()
-		wrote := false
-		if *plot != "" {
-			wrote = true
-			if err := writePlot(out, rows, columns, *plot, *svg, *by); err != nil {
-				return err
-			}
-		}
-		if len(*by) > 0 && (*parquet != "" || *asCSV || *asLines) {
-			groups, err := sweep.GroupBy(rows, columns, *by, shown)
-			if err != nil {
-				return err
-			}
-			if columns, rows, err = sweep.Summary(groups, columns, *by, shown); err != nil {
-				return err
-			}
-		}
-		if *parquet != "" {
-			wrote = true
-			if err := writeFile(*parquet, out, func(w io.Writer) error { return sweep.WriteParquet(w, columns, rows) }); err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "wrote %s\n", *parquet)
-		}
-		if *board != "" {
-			wrote = true
-			n, err := store.WriteTensorBoard(ctx, file, *board)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "wrote %s below %s\n", plural(n, "event file"), *board)
-		}
-		switch {
-		case *asCSV:
-			return writeRowsCSV(out, columns, rows)
-		case *asLines:
-			return writeRowsJSON(out, columns, rows)
-		case wrote:
-			return nil
-		case len(*by) > 0:
-			return tellGroups(out, rows, columns, *by, shown)
-		}
-		return tellRows(out, file, rows, columns, shown, *training)
+		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error { return f.run(ctx, cmd, s) })
 	}
 	return cmd
 }
 
-func writePlot(out io.Writer, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, axes, name string, by []string) error {
-	x, y, ok := strings.Cut(axes, ",")
-	if !ok {
-		return usagef("--plot %s: it takes two columns, as strings,accuracy", axes)
-	}
-	p, err := sweep.Plot(rows, columns, x, y, by)
-	if err != nil {
-		return err
-	}
-	if name == "" {
-		name = x + "-" + y + ".svg"
-	}
-	if err := writeFile(name, out, func(w io.Writer) error {
-		return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
-	}); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "wrote %s\n", name)
-	return err
+// resultsFlags are the flags of sweep results.
+type resultsFlags struct {
+	by, columns               []string
+	training, csv, jsonl      bool
+	plot, svg, parquet, board string
+	taken                     bool // standard output is, by what was asked for
 }
 
-func writeRowsCSV(w io.Writer, columns []sweep.Column, rows iter.Seq2[sweep.Row, error]) error {
-	out := csv.NewWriter(w)
-	record := make([]string, len(columns))
-	for i, c := range columns {
-		record[i] = c.Name
-	}
-	out.Write(record)
-	for row, err := range rows {
-		if err != nil {
-			return err
-		}
-		for i, v := range row {
-			switch v := v.(type) {
-			case nil:
-				record[i] = ""
-			case float64:
-				record[i] = strconv.FormatFloat(v, 'g', -1, 64)
-			default:
-				record[i] = fmt.Sprint(v)
-			}
-		}
-		out.Write(record)
-	}
-	out.Flush()
-	return out.Error()
+// add defines the flags.
+func (f *resultsFlags) add(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringSliceVar(&f.by, "group-by", nil, "columns whose values make a group, as method,kappa")
+	s.StringSliceVar(&f.columns, "columns", nil, "columns to show (default: accuracy,states,exact; of training loss,dev_string_accuracy,long_string_accuracy)")
+	s.BoolVar(&f.training, "training", false, "the epochs of training in place of extractions")
+	s.StringVar(&f.plot, "plot", "", "columns to draw, as X,Y")
+	s.StringVar(&f.svg, "svg", "", "file for the drawing (default: X-Y.svg)")
+	s.BoolVar(&f.csv, "csv", false, "print CSV")
+	s.BoolVar(&f.jsonl, "jsonl", false, "print JSON, one row a line")
+	s.StringVar(&f.parquet, "parquet", "", "file to write as Parquet")
+	s.StringVar(&f.board, "tensorboard", "", "folder to write TensorBoard's event files to")
+	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl")
 }
 
-// writeRowsJSON writes objects whose fields are in the order of the columns.
-func writeRowsJSON(w io.Writer, columns []sweep.Column, rows iter.Seq2[sweep.Row, error]) error {
-	for row, err := range rows {
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, "%s\n", sweep.EncodeRow(columns, row)); err != nil {
-			return err
+// check refuses flags that make no sense together, and sets defaults.
+func (f *resultsFlags) check() error {
+	x, y, two := strings.Cut(f.plot, ",")
+	switch {
+	case f.svg != "" && f.plot == "":
+		return usagef("--svg %s: --plot says what to draw", f.svg)
+	case f.plot != "" && !two:
+		return usagef("--plot %s: it takes two columns, as strings,accuracy", f.plot)
+	case f.svg == "":
+		f.svg = x + "-" + y + ".svg"
+	}
+	wants := map[string]bool{"svg": f.svg == "-", "parquet": f.parquet == "-", "csv": f.csv, "jsonl": f.jsonl}
+	taken := slices.DeleteFunc([]string{"svg", "parquet", "csv", "jsonl"}, func(name string) bool { return !wants[name] })
+	if f.taken = len(taken) > 0; len(taken) > 1 {
+		return usagef("--%s and --%s both want standard output", taken[0], taken[1])
+	}
+	if len(f.columns) == 0 {
+		f.columns = []string{"accuracy", "states", "exact"}
+		if f.training {
+			f.columns = []string{"loss", "dev_string_accuracy", "long_string_accuracy"}
 		}
 	}
 	return nil
 }
 
-// tellGroups prints a line for each group.
-func tellGroups(w io.Writer, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, by, metrics []string) error {
-	groups, err := sweep.GroupBy(rows, columns, by, metrics)
-	if err != nil {
-		return err
+// run writes what was asked for, or prints a table.
+func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep) error {
+	found := s.Results(ctx, s.file)
+	t := results.Extractions(s.file, found)
+	if f.training {
+		t = results.Trainings(s.file, found)
 	}
-	var head []any
-	for _, name := range by {
-		head = append(head, name)
-	}
-	head = append(head, "n")
-	for _, name := range metrics {
-		head = append(head, name)
-	}
-	t := plainTable(head...)
-	for _, g := range groups {
-		var row table.Row
-		for i, v := range g.By {
-			row = append(row, sweep.Show(by[i], v))
-		}
-		row = append(row, g.Rows)
-		for i, q := range g.Metrics {
-			row = append(row, showQuartiles(columns, metrics[i], q))
-		}
-		t.AppendRow(row)
-	}
-	_, err = fmt.Fprintln(w, t.Render())
-	return err
-}
-
-func showQuartiles(columns []sweep.Column, name string, q sweep.Quartiles) string {
-	switch {
-	case math.IsNaN(q.Median):
-		return "·"
-	case sweep.IsBool(columns, name):
-		return fmt.Sprintf("%.0f/%d", q.Mean*float64(q.N), q.N)
-	case q.Low == q.High:
-		return fmt.Sprintf("%.6g", q.Median)
-	}
-	return fmt.Sprintf("%.6g (%.6g to %.6g)", q.Median, q.Low, q.High)
-}
-
-// tellRows prints a line for each row: the settings that vary, and some columns.
-func tellRows(w io.Writer, file *sweep.File, rows iter.Seq2[sweep.Row, error], columns []sweep.Column, metrics []string, training bool) error {
-	names := file.Varying()
-	if training {
-		names = append(file.VaryingTraining(), "epoch")
-	}
-	names = append(names, metrics...)
-	at, err := sweep.Places(columns, names)
-	if err != nil {
+	if _, err := t.Places(slices.Concat(f.by, f.columns)); err != nil {
 		return usageError{err}
 	}
-	var head []any
-	for _, n := range names {
-		head = append(head, n)
+	out, tell := cmd.OutOrStdout(), cmd.OutOrStdout()
+	if f.taken {
+		tell = cmd.ErrOrStderr()
 	}
-	t := plainTable(head...)
-	n := 0
-	for row, err := range rows {
+	write := func(name string, content func(io.Writer) error) error {
+		err := writeFile(name, out, content)
+		if err == nil && name != "-" {
+			fmt.Fprintf(tell, "wrote %s\n", name)
+		}
+		return err
+	}
+	if f.plot != "" {
+		if err := write(f.svg, func(w io.Writer) error { return f.draw(w, t) }); err != nil {
+			return err
+		}
+	}
+	if len(f.by) > 0 && (f.parquet != "" || f.csv || f.jsonl) {
+		var err error
+		if t, err = t.Summary(f.by, f.columns); err != nil {
+			return err
+		}
+	}
+	if f.parquet != "" {
+		if err := write(f.parquet, t.WriteParquet); err != nil {
+			return err
+		}
+	}
+	if f.board != "" {
+		n, err := results.WriteTensorBoard(f.board, s.file, found)
 		if err != nil {
 			return err
 		}
-		n++
-		var cells table.Row
-		for k, i := range at {
-			cells = append(cells, sweep.Show(names[k], row[i]))
-		}
-		t.AppendRow(cells)
+		fmt.Fprintf(tell, "wrote %s below %s\n", plural(n, "event file"), f.board)
 	}
-	if n == 0 {
-		_, err = fmt.Fprintln(w, "there are no results yet")
+	switch {
+	case f.csv:
+		return t.WriteCSV(out)
+	case f.jsonl:
+		return t.WriteJSON(out)
+	case f.plot != "" || f.parquet != "" || f.board != "":
+		return nil
+	case len(f.by) > 0:
+		return f.tellGroups(out, t)
+	}
+	return f.tellRows(out, t)
+}
+
+// draw draws the plot.
+func (f *resultsFlags) draw(w io.Writer, t results.Table) error {
+	x, y, _ := strings.Cut(f.plot, ",")
+	p, err := t.Plot(x, y, f.by)
+	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w, t.Render())
+	return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
+}
+
+// headed returns a table under some names.
+func headed(names []string) table.Writer {
+	head := make([]any, len(names))
+	for i, name := range names {
+		head[i] = name
+	}
+	return plainTable(head...)
+}
+
+// tellGroups prints a line for each group.
+func (f *resultsFlags) tellGroups(w io.Writer, t results.Table) error {
+	groups, err := t.GroupBy(f.by, f.columns)
+	if err != nil {
+		return err
+	}
+	out := headed(slices.Concat(f.by, []string{"n"}, f.columns))
+	for _, g := range groups {
+		var row table.Row
+		for i, v := range g.By {
+			row = append(row, results.Show(f.by[i], v))
+		}
+		row = append(row, g.Rows)
+		for _, q := range g.Metrics {
+			row = append(row, q.String())
+		}
+		out.AppendRow(row)
+	}
+	_, err = fmt.Fprintln(w, out.Render())
+	return err
+}
+
+// tellRows prints a line for each row: the settings that vary, and some columns.
+func (f *resultsFlags) tellRows(w io.Writer, t results.Table) error {
+	names := slices.Concat(t.Varying, f.columns)
+	at, err := t.Places(names)
+	if err != nil {
+		return err
+	}
+	out := headed(names)
+	for row, err := range t.Rows {
+		if err != nil {
+			return err
+		}
+		var cells table.Row
+		for k, i := range at {
+			cells = append(cells, results.Show(names[k], row[i]))
+		}
+		out.AppendRow(cells)
+	}
+	text := "there are no results yet"
+	if out.Length() > 1 {
+		text = out.Render()
+	}
+	_, err = fmt.Fprintln(w, text)
 	return err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quotient/sweep"
+	"quotient/sweep/plan"
 )
 
 // version is set by the linker for a release: -ldflags "-X main.version=1.2.3".
@@ -49,7 +49,7 @@ func (b build) String() string {
 }
 
 func buildVersion() build {
-	b := build{Version: version, Results: sweep.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: version, Results: plan.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

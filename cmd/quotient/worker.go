@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quotient/sweep"
+	"quotient/sweep/plan"
+	"quotient/sweep/queue"
 )
 
 func newWorker() *cobra.Command {
@@ -33,7 +34,7 @@ use --creds.`,
 	scratch := cmd.Flags().String("scratch", "", "folder for training that is under way (default: that of the system)")
 	cmd.MarkFlagDirname("scratch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if fromEnvironment(at); at.URL == "" {
+		if !fromEnvironment(at) {
 			return usagef("--nats is missing: where is the work?")
 		}
 		if *slots < 0 {
@@ -41,13 +42,13 @@ use --creds.`,
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
-		store, err := connect(ctx, *at, cmd.ErrOrStderr())
+		store, err := openStore(ctx, *at, "", cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
 		defer store.Close()
-		fmt.Fprintf(cmd.OutOrStdout(), "waiting for tasks of version %s on %s\n", sweep.Version(), at)
-		w := &sweep.Worker{Slots: *slots, Scratch: *scratch}
+		fmt.Fprintf(cmd.OutOrStdout(), "waiting for tasks of version %s on %s\n", plan.Version(), at)
+		w := &queue.Worker{Slots: *slots, Scratch: *scratch}
 		if err := w.Run(ctx, store); !errors.Is(err, context.Canceled) {
 			return err
 		}

@@ -1,0 +1,199 @@
+// Package plan says what a sweep is: a file that asks for grids of networks and automata,
+// the tasks that it stands for, and what comes of a task.
+//
+// See [Read] for what a file may say. Each of its tasks is either a network to train or an
+// automaton to extract from one; training is shared by all extractions from the same
+// network. A result belongs to a hash of everything that determines it, see [Task.Key]. So
+// it does not matter who computes a task, or which of several files asked for it, and one
+// more seed costs one more seed.
+//
+// Tasks are made as they are needed. A grid of millions takes no more memory than one of
+// thousands.
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"quotient/automaton/codec"
+	"quotient/extract"
+	"quotient/f32"
+	"quotient/train"
+)
+
+// resultVersion is raised whenever some result comes out differently than before.
+const resultVersion = 2
+
+// Version names how this program computes results on this machine. Programs of one
+// version give the same results to the last bit, and a worker takes tasks of its own
+// version alone. Kernels in plain Go round differently than those for AVX (see package
+// f32), so they are another version.
+func Version() string {
+	kernels := "fma"
+	if f32.Using() == f32.Plain {
+		kernels = "plain"
+	}
+	return "v" + strconv.Itoa(resultVersion) + "-" + kernels
+}
+
+// A Task is a network to train, if Extract is nil, or otherwise an automaton to
+// extract from a network that was trained (Train) or given (Model).
+type Task struct {
+	Version string          `json:"version"`
+	Train   *train.Settings `json:"train,omitempty"`
+	Model   *Model          `json:"model,omitempty"`
+	Extract *Extraction     `json:"extract,omitempty"`
+}
+
+// A Model is a network that was there before the sweep.
+type Model struct {
+	Name     string `json:"name"`               // as the file has it
+	Digest   string `json:"digest"`             // of its parameters, under which it is stored
+	Language string `json:"language,omitempty"` // that it was trained on, if it is known
+}
+
+// An Extraction says how to extract and how to judge. Zero values stand for the
+// defaults of package extract.
+type Extraction struct {
+	Epoch     int            `json:"epoch"` // after which the network is taken; 0: the best
+	Method    extract.Method `json:"method"`
+	Kappa     float64        `json:"kappa"` // 0: chosen by evidence
+	Strings   int            `json:"strings"`
+	Length    int            `json:"length"`
+	Clusters  int            `json:"clusters"`
+	Rank      int            `json:"rank"`
+	Limit     int            `json:"limit"`
+	MaxStates int            `json:"max_states"`
+
+	WordsFrom Source `json:"words_from"`
+	Target    string `json:"target"` // the language to compare with; empty: that of the network
+
+	// Words that judge: half valid, half uniform, of lengths up to HeldOutLength.
+	HeldOut       int    `json:"held_out"`
+	HeldOutLength int    `json:"held_out_length"`
+	HeldOutSeed   uint64 `json:"held_out_seed"`
+
+	Seed uint64 `json:"seed"`
+}
+
+// A Source says where valid words come from.
+type Source string
+
+const (
+	FromLanguage Source = "language" // the target, as in the paper
+	FromNetwork  Source = "network"  // words that the network accepts
+)
+
+// defaultExtraction is what a file need not say. The words that judge are the paper's:
+// "1,000 strings of uniform random length between 0 and 50".
+var defaultExtraction = Extraction{
+	Method: extract.Fold, WordsFrom: FromLanguage,
+	HeldOut: 1000, HeldOutLength: 50, HeldOutSeed: 1, Seed: 1,
+}
+
+// Key returns a hash of everything that the task's result depends on, and of nothing
+// else: a model counts by its parameters, whatever its name, and a kappa does not where
+// none is used.
+func (t Task) Key() string {
+	if t.Extract != nil {
+		x := *t.Extract
+		if t.Model != nil {
+			m := *t.Model
+			m.Name, x.Epoch = "", 0
+			t.Model = &m
+		}
+		if x.Method == extract.KMeans || x.Method.BlackBox() {
+			x.Kappa = 0
+		}
+		t.Extract = &x
+	}
+	sum := sha256.Sum256(encode(t))
+	return hex.EncodeToString(sum[:16])
+}
+
+// String describes a task in a line.
+func (t Task) String() string {
+	text, x := "train", t.Extract
+	if x != nil {
+		text = "extract"
+	}
+	add := func(format string, args ...any) { text += fmt.Sprintf(format, args...) }
+	if t.Model != nil {
+		add(" %s", t.Model.Name)
+	}
+	if s := t.Train; s != nil {
+		add(" %s %s hidden %d seed %d", s.Language, s.Cell, s.Hidden, s.Seed)
+	}
+	if x == nil {
+		return text
+	}
+	if x.Epoch > 0 {
+		add(" epoch %d", x.Epoch)
+	}
+	kappa := "auto"
+	if x.Kappa > 0 {
+		kappa = fmt.Sprint(x.Kappa)
+	}
+	add(": %s kappa %s", x.Method, kappa)
+	if x.Strings > 0 {
+		add(" strings %d", x.Strings)
+	}
+	if x.Length > 0 {
+		add(" length %d", x.Length)
+	}
+	add(" seed %d", x.Seed)
+	return text
+}
+
+// encode writes a value as JSON. Struct fields have an order, so equal values have equal
+// bytes.
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("plan: " + err.Error()) // no type here can fail
+	}
+	return data
+}
+
+// A Result is what came of a task. All but the cost is the same whoever computes it.
+type Result struct {
+	Task     Task           `json:"task"`
+	Records  []train.Record `json:"records,omitempty"`  // of training: one for every epoch, without times
+	Networks []string       `json:"networks,omitempty"` // of training: digests of the files after every epoch
+	Outcome  *Outcome       `json:"outcome,omitempty"`  // of extraction
+	Cost     Cost           `json:"cost"`
+
+	Elsewhere bool `json:"elsewhere,omitempty"` // the rest is an object in the store, being long
+}
+
+// An Outcome is what an extraction gave. Accuracies are shares from 0 to 1 of the words
+// held out.
+type Outcome struct {
+	Accuracy   float64 `json:"accuracy"`    // on which automaton and network agree
+	Nodes      int     `json:"nodes"`       // of the prefix tree; 0 where there is none
+	Tree       float64 `json:"tree"`        // accuracy of the prefix tree itself
+	Merged     int     `json:"merged"`      // states after merging
+	States     int     `json:"states"`      // of the minimal automaton, the dead one not counted
+	Exact      *bool   `json:"exact"`       // whether it accepts exactly the target; nil if none is known
+	Kappa      float64 `json:"kappa"`       // that was used; 0 where there is none
+	Membership int     `json:"membership"`  // words that a learner asked for
+	Hypotheses int     `json:"equivalence"` // that a learner put to the test
+	Failed     string  `json:"failed"`      // why there is no automaton: a limit was passed
+
+	Network    float64 `json:"network"`    // share on which the network agrees with the target
+	Accepts    float64 `json:"accepts"`    // share that the network accepts
+	Norm       float64 `json:"norm"`       // of the network's parameters
+	Saturation float64 `json:"saturation"` // mean over the tree's states; see rnn.Saturation
+
+	Automaton *codec.JSON `json:"automaton,omitempty"` // unless it is large
+}
+
+// A Cost is what a result took, which differs from time to time.
+type Cost struct {
+	Seconds float64 `json:"seconds"`
+	Tokens  int     `json:"tokens,omitempty"` // that training read
+	Worker  string  `json:"worker"`
+}

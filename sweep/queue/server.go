@@ -1,0 +1,213 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"quotient/internal/lock"
+)
+
+// A Server says where NATS is, and what lets us in.
+type Server struct {
+	URL       string // or several, with commas between them; a user and a password may stand in them
+	Creds     string // a file of credentials, as the tools of NATS make them
+	CA        string // a file of certificates that the server's is checked with
+	Cert, Key string // files of our own certificate
+	Replicas  int    // copies that a cluster keeps of everything; 0: three in a cluster, one elsewhere
+
+	Log func(message string) // is told of what takes long or breaks; may be nil
+}
+
+// Connect opens the store on a server. What is missing there is made.
+func Connect(ctx context.Context, at Server) (*Store, error) {
+	if err := at.check(); err != nil {
+		return nil, err
+	}
+	log := func(message string) {
+		if at.Log != nil {
+			at.Log(at.redact(message))
+		}
+	}
+	o := []nats.Option{
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log(err.Error()) }),
+		nats.Name("quotient"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
+		nats.Timeout(10 * time.Second), nats.PingInterval(10 * time.Second),
+	}
+	if at.Creds != "" {
+		o = append(o, nats.UserCredentials(at.Creds))
+	}
+	if at.CA != "" {
+		o = append(o, nats.RootCAs(at.CA))
+	}
+	if at.Cert != "" || at.Key != "" {
+		o = append(o, nats.ClientCert(at.Cert, at.Key))
+	}
+	nc, err := nats.Connect(at.URL, o...)
+	if err != nil {
+		return nil, at.hide(fmt.Errorf("no connection to %s: %w", at, err))
+	}
+	replicas := at.Replicas
+	if replicas == 0 {
+		if replicas = 1; nc.ConnectedClusterName() != "" {
+			replicas = 3
+		}
+	}
+	s, err := open(ctx, nc, replicas, log)
+	if err != nil {
+		nc.Close()
+		return nil, at.hide(fmt.Errorf("%s: %w", at, err))
+	}
+	return s, nil
+}
+
+// check reports what is wrong with the address. What the parser says of it is not shown,
+// since a password with a stray character in it looks like a port or like a host.
+func (at Server) check() error {
+	for part := range strings.SplitSeq(at.URL, ",") {
+		if !strings.Contains(part, "://") {
+			part = "nats://" + part
+		}
+		if u, err := url.Parse(strings.TrimSpace(part)); err != nil || u.Hostname() == "" {
+			return fmt.Errorf("%s is no address of a server, as nats://host:4222 is; in a password, write / as %%2F, a comma as %%2C, # as %%23, ? as %%3F, @ as %%40 and %% as %%25", at)
+		}
+	}
+	return nil
+}
+
+// String returns the address without what is secret.
+func (at Server) String() string { return at.redact(at.URL) }
+
+// userinfo is what stands before a host: a user and a password, or a token.
+var userinfo = regexp.MustCompile(`://[^\s/,@]*@`)
+
+// redact replaces what is secret about the address in a text, and what looks like it.
+func (at Server) redact(text string) string {
+	for _, s := range at.secrets() {
+		text = strings.ReplaceAll(text, s, "***")
+	}
+	return userinfo.ReplaceAllString(text, "://***@")
+}
+
+// secrets returns what stands before the hosts of the address and the passwords in it,
+// as they are written and as they are meant, the longest first.
+func (at Server) secrets() []string {
+	var list []string
+	// A password may hold a comma, so the address as a whole is looked at, too.
+	for _, part := range append(strings.Split(at.URL, ","), at.URL) {
+		end := strings.LastIndexByte(part, '@')
+		if end < 0 {
+			continue
+		}
+		info := part[:end]
+		if _, rest, ok := strings.Cut(info, "://"); ok {
+			info = rest
+		}
+		_, password, _ := strings.Cut(info, ":")
+		for _, s := range []string{info, password} {
+			plain, _ := url.PathUnescape(s) // what cannot be meant is nothing
+			list = append(list, s, plain)
+		}
+	}
+	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return list
+}
+
+// hide returns an error without secrets in its text.
+func (at Server) hide(err error) error {
+	if text := err.Error(); at.redact(text) != text {
+		return errors.New(at.redact(text))
+	}
+	return err
+}
+
+// sweepAway removes what a killed program left of training that was under way; its
+// checkpoints are in the store.
+func sweepAway(folder string) error {
+	left, err := filepath.Glob(filepath.Join(folder, runPattern))
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(name))
+	}
+	return err
+}
+
+// Embedded opens the store in a folder, with a server inside this program that no
+// other one can reach. Only one program at a time can have a folder open.
+//
+// What was written survives a kill of the program at any moment. If the machine loses
+// power, the last two minutes of it may be lost; the tasks are then done again.
+func Embedded(ctx context.Context, folder string) (s *Store, err error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	unlock, err := lock.Folder(folder)
+	if errors.Is(err, lock.ErrHeld) {
+		err = fmt.Errorf("%w; 'quotient sweep status' works all the same", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	stop := unlock
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	if err := sweepAway(folder); err != nil {
+		return nil, err
+	}
+	ns, err := server.NewServer(&server.Options{
+		ServerName: "quotient", DontListen: true, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: filepath.Join(folder, "store"),
+		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, // the disk is the limit
+	})
+	if err != nil {
+		return nil, err
+	}
+	stop = func() {
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		unlock()
+	}
+	ns.Start()
+	if !ns.ReadyForConnections(30 * time.Second) {
+		return nil, fmt.Errorf("%s: the server inside the program does not start; is it a store of another program?", folder)
+	}
+	nc, err := nats.Connect("", nats.InProcessServer(ns), nats.MaxReconnects(-1))
+	if err != nil {
+		return nil, err
+	}
+	if s, err = open(ctx, nc, 1, func(string) {}); err == nil {
+		err = s.release(ctx)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	s.stop = stop
+	return s, nil
+}
+
+// release makes all tasks available that a killed program held. Nobody else can hold one
+// in a store that was opened just now.
+func (s *Store) release(ctx context.Context) error {
+	names := s.tasks.ConsumerNames(ctx)
+	for name := range names.Name() {
+		if err := s.tasks.DeleteConsumer(ctx, name); err != nil {
+			return err
+		}
+	}
+	return names.Err()
+}
