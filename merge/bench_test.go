@@ -46,15 +46,16 @@ func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
 func BenchmarkMerge(b *testing.B) {
 	for _, nodes := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		tree := treeOfSize(b, nodes)
-		for name, c := range map[string]struct {
+		for _, c := range []struct {
+			name  string
 			rule  merge.Rule
 			order merge.Order
-		}{"fold": {merge.Fold, merge.Breadth}, "union": {merge.Union, merge.Breadth}, "released": {merge.Union, merge.Released}} {
+		}{{"fold", merge.Fold, merge.Breadth}, {"union", merge.Union, merge.Breadth}, {"released", merge.Union, merge.Released}} {
 			nodes, err := merge.Enumerate(tree, c.order, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.Run(fmt.Sprintf("%s/%d", name, tree.Len()), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", c.name, tree.Len()), func(b *testing.B) {
 				var log []merge.Step
 				for b.Loop() {
 					log = merge.Log(tree, c.rule, 0.05, c.order, nodes)

@@ -19,6 +19,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/fold"
 	"quotient/prefix"
 	"quotient/word"
 )
@@ -34,7 +35,7 @@ const (
 
 // A Step of the merge log: From is given up in favor of Into. Both are nodes that
 // stand for themselves and all that was merged into them before.
-type Step struct{ Into, From prefix.Node }
+type Step = fold.Step[prefix.Node]
 
 // A Policy says whether two nodes may merge.
 type Policy func(t *prefix.Tree, i, j prefix.Node) bool

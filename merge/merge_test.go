@@ -269,7 +269,7 @@ func TestRulesOnAConflict(t *testing.T) {
 		}
 	}
 	// Folding a and b would merge aa with ba, whose labels clash.
-	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{0, 4}}) {
+	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{Into: 0, From: 4}}) {
 		t.Errorf("fold merges %v, want ba into ε alone", log)
 	}
 }
