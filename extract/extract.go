@@ -44,7 +44,7 @@ const Auto = 0
 type Options struct {
 	Method   Method      // Fold
 	Kappa    float64     // the cosine of states that merge is over 1-Kappa; Auto
-	Order    merge.Order // in which nodes are enumerated; merge.Breadth
+	Order    merge.Order // in which nodes are enumerated; merge.Released for Union and Keep, or merge.Breadth
 	Strings  int         // words in the sample; 300, or 1,000 for methods that learn from words alone
 	Length   int         // their length; 10, or up to 15 for those methods
 	Seed     uint64      // of the sample
@@ -74,6 +74,9 @@ func (o Options) orDefaults() Options {
 	}
 	if o.Order == "" {
 		o.Order = merge.Breadth
+		if o.Method == Union || o.Method == Keep {
+			o.Order = merge.Released
+		}
 	}
 	def := func(x *int, to int) {
 		if *x == 0 {
@@ -307,7 +310,7 @@ func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
 func (e *extraction) merge(res *Result, kappa float64) error {
 	rule := merge.Rule(e.o.Method)
 	res.Options.Kappa = kappa
-	res.Log = merge.Log(e.unit, rule, kappa, e.order)
+	res.Log = merge.Log(e.unit, rule, kappa, e.o.Order, e.order)
 	n := merge.Replay(e.unit, rule, res.Log)
 	res.MergedStates = n.Reachable()
 	d, err := automaton.Determinize(n, e.o.Limit)

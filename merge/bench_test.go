@@ -46,15 +46,19 @@ func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
 func BenchmarkMerge(b *testing.B) {
 	for _, nodes := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		tree := treeOfSize(b, nodes)
-		order, err := merge.Enumerate(tree, merge.Breadth, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, rule := range []merge.Rule{merge.Fold, merge.Union} {
-			b.Run(fmt.Sprintf("%s/%d", rule, tree.Len()), func(b *testing.B) {
+		for _, c := range []struct {
+			name  string
+			rule  merge.Rule
+			order merge.Order
+		}{{"fold", merge.Fold, merge.Breadth}, {"union", merge.Union, merge.Breadth}, {"released", merge.Union, merge.Released}} {
+			nodes, err := merge.Enumerate(tree, c.order, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%s/%d", c.name, tree.Len()), func(b *testing.B) {
 				var log []merge.Step
 				for b.Loop() {
-					log = merge.Log(tree, rule, 0.05, order)
+					log = merge.Log(tree, c.rule, 0.05, c.order, nodes)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(tree.Len()), "ns/node")
 				b.ReportMetric(float64(tree.Len()-len(log)), "states")

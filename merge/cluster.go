@@ -2,6 +2,7 @@ package merge
 
 import (
 	"math"
+	"slices"
 
 	"quotient/f32"
 	"quotient/prefix"
@@ -16,19 +17,53 @@ import (
 // plain loop over pairs. An index rules out most of the kept ones as well.
 func ClusterLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 	var log []Step
-	kept := [2]*index{newIndex(t, kappa), newIndex(t, kappa)} // by label
+	kept := newIndices(t, kappa)
 	for _, n := range order {
-		k := kept[0]
-		if t.Accept[n] {
-			k = kept[1]
-		}
-		if into := k.first(n); into >= 0 {
-			log = append(log, Step{Into: into, From: n})
+		k := kept.of(n)
+		if similar := k.similar(n, true); len(similar) > 0 {
+			log = append(log, Step{Into: k.nodes[similar[0]], From: n})
 		} else {
 			k.add(n)
 		}
 	}
 	return log
+}
+
+// ReleasedLog goes through the nodes in the given order and merges into each, one
+// after the other, all earlier ones that were not given up, have its label, and
+// whose cosine with it is over 1 - kappa, as the code does that the paper's authors
+// released. So the later one stays, with its own state, and may be given up in turn.
+// The tree's states must have length 1; see [Unit].
+//
+// No two nodes that stand are similar, so they are few, and the index of [ClusterLog]
+// finds them: BenchmarkMerge takes 50 ms for 100,000 nodes and 0.6 s for a million.
+func ReleasedLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
+	var log []Step
+	standing := newIndices(t, kappa)
+	for _, n := range order {
+		x := standing.of(n)
+		for _, i := range x.similar(n, false) {
+			log = append(log, Step{Into: n, From: x.nodes[i]})
+			x.remove(i)
+		}
+		x.add(n)
+	}
+	return log
+}
+
+// indices are two, of nodes that the network rejects and of those that it accepts.
+type indices [2]*index
+
+func newIndices(t *prefix.Tree, kappa float64) indices {
+	return indices{newIndex(t, kappa), newIndex(t, kappa)}
+}
+
+// of returns the index of the nodes with the label of n.
+func (x indices) of(n prefix.Node) *index {
+	if x[0].t.Accept[n] {
+		return x[1]
+	}
+	return x[0]
 }
 
 // axes is the number of directions that an index looks along.
@@ -44,9 +79,12 @@ type index struct {
 	width      float32
 	directions f32.Matrix // axes × dim; empty if the cells would be too wide to help
 	cells      map[cell][]int32
-	nodes      []prefix.Node // in the order of their coming
-	unit       f32.Matrix    // their states
+	placed     int           // how many of the nodes are in their cells; the others wait until they are looked for
+	nodes      []prefix.Node // in the order of their coming; -1 where one was removed
+	removed    int
+	unit       f32.Matrix // their states
 	cosine     []float32
+	found      []int32
 }
 
 type cell [axes]int16
@@ -91,46 +129,67 @@ func spread(states f32.Matrix) f32.Matrix {
 // few is how many nodes are compared with at once rather than looked up.
 const few = 64
 
-// first returns the first node added whose cosine with n is over 1 - kappa, or -1.
-func (x *index) first(n prefix.Node) prefix.Node {
+// similar returns where in x.nodes those are whose cosine with n is over 1 - kappa,
+// in the order of their coming; all of them or, if only the first is asked for, that
+// and perhaps others.
+func (x *index) similar(n prefix.Node, first bool) []int32 {
 	state := x.t.State.Row(int(n))
+	x.found = x.found[:0]
 	if x.directions.Rows == 0 || len(x.nodes) <= few {
 		f32.Dots(x.cosine, x.unit, state)
 		for i, c := range x.cosine {
-			if c > threshold(x.kappa) {
-				return x.nodes[i]
+			if c > threshold(x.kappa) && x.nodes[i] >= 0 {
+				x.found = append(x.found, int32(i))
 			}
 		}
-		return -1
+		return x.found
 	}
-	best := int32(len(x.nodes))
+	for ; x.placed < len(x.nodes); x.placed++ {
+		c := x.cellOf(x.unit.Row(x.placed))
+		x.cells[c] = append(x.cells[c], int32(x.placed))
+	}
 	home := x.cellOf(state)
 	for a := range int16(3 * 3 * 3) {
 		near := cell{home[0] + a%3 - 1, home[1] + a/3%3 - 1, home[2] + a/9 - 1}
 		for _, i := range x.cells[near] {
-			if i >= best {
+			if last := len(x.found) - 1; first && last >= 0 && i > x.found[last] {
 				break // the rest of the cell came even later
 			}
-			if f32.Dot(x.unit.Row(int(i)), state) > threshold(x.kappa) {
-				best = i
+			if x.nodes[i] >= 0 && f32.Dot(x.unit.Row(int(i)), state) > threshold(x.kappa) {
+				x.found = append(x.found, i)
 			}
 		}
 	}
-	if int(best) == len(x.nodes) {
-		return -1
-	}
-	return x.nodes[best]
+	slices.Sort(x.found)
+	return x.found
 }
 
 func (x *index) add(n prefix.Node) {
-	state := x.t.State.Row(int(n))
-	if x.directions.Rows > 0 {
-		c := x.cellOf(state)
-		x.cells[c] = append(x.cells[c], int32(len(x.nodes)))
+	if x.removed > len(x.nodes)/2 {
+		x.compact()
 	}
 	x.nodes = append(x.nodes, n)
-	x.unit.Append(state)
+	x.unit.Append(x.t.State.Row(int(n)))
 	x.cosine = append(x.cosine, 0)
+}
+
+// remove removes the node at place i of x.nodes. The others stay where they are until
+// more than half were removed.
+func (x *index) remove(i int32) {
+	x.nodes[i] = -1
+	x.removed++
+}
+
+func (x *index) compact() {
+	nodes := x.nodes
+	x.nodes, x.cosine, x.unit.Rows = nodes[:0], x.cosine[:0], 0
+	x.removed, x.placed = 0, 0
+	clear(x.cells)
+	for _, n := range nodes {
+		if n >= 0 {
+			x.add(n)
+		}
+	}
 }
 
 func (x *index) cellOf(state []float32) cell {

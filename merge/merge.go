@@ -5,7 +5,8 @@
 // states by one symbol to different states:
 //
 //   - [Union], the paper's text, keeps them all, which makes an NFA;
-//   - [Keep], the code its authors released, keeps the first and drops the others;
+//   - [Keep], the code its authors released, keeps that of the node that is merged
+//     into and drops the other;
 //   - [Fold] merges the targets too, and so on down, and undoes all of it if
 //     labels clash. It alone keeps the label of every prefix in the tree.
 //
@@ -18,6 +19,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/fold"
 	"quotient/prefix"
 	"quotient/word"
 )
@@ -33,7 +35,7 @@ const (
 
 // A Step of the merge log: From is given up in favor of Into. Both are nodes that
 // stand for themselves and all that was merged into them before.
-type Step struct{ Into, From prefix.Node }
+type Step = fold.Step[prefix.Node]
 
 // A Policy says whether two nodes may merge.
 type Policy func(t *prefix.Tree, i, j prefix.Node) bool
@@ -104,13 +106,17 @@ func LogBy(t *prefix.Tree, may Policy, order []prefix.Node) []Step {
 	return log
 }
 
-// Log merges the tree's nodes by the rule, in the order of their enumeration, and
-// returns what was merged. The tree's states must have length 1; see [Unit].
-func Log(t *prefix.Tree, rule Rule, kappa float64, order []prefix.Node) []Step {
-	if rule == Fold {
-		return FoldLog(t, kappa, order)
+// Log merges the tree's nodes by the rule, in the given order, which [Enumerate] made
+// a list of, and returns what was merged. The tree's states must have length 1; see
+// [Unit].
+func Log(t *prefix.Tree, rule Rule, kappa float64, o Order, nodes []prefix.Node) []Step {
+	switch {
+	case rule == Fold:
+		return FoldLog(t, kappa, nodes)
+	case o == Released:
+		return ReleasedLog(t, kappa, nodes)
 	}
-	return ClusterLog(t, kappa, order)
+	return ClusterLog(t, kappa, nodes)
 }
 
 // Replay makes the automaton of a merge log: its states are the nodes that were

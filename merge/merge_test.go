@@ -46,19 +46,19 @@ func drawKappa(t *rapid.T) float64 {
 	return rapid.SampledFrom([]float64{0.001, 0.01, 0.05, 0.2, 0.5, 1, 2}).Draw(t, "kappa")
 }
 
-func drawOrder(t *rapid.T, tree *prefix.Tree) []prefix.Node {
+func drawOrder(t *rapid.T, tree *prefix.Tree) (Order, []prefix.Node) {
 	o := rapid.SampledFrom(Orders).Draw(t, "order")
 	order, err := Enumerate(tree, o, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return order
+	return o, order
 }
 
 func TestClusterAgainstPlainLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
-		order := drawOrder(t, tree)
+		_, order := drawOrder(t, tree)
 		got := ClusterLog(tree, kappa, order)
 		if want := LogBy(tree, All(Consistent, Similar(kappa)), order); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
@@ -176,7 +176,7 @@ func plainFold(t *prefix.Tree, kappa float64, order []prefix.Node) *plain {
 func TestFoldAgainstPlainFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
-		order := drawOrder(t, tree)
+		_, order := drawOrder(t, tree)
 		want := plainFold(tree, kappa, order)
 		got := make([]prefix.Node, tree.Len())
 		for n := range got {
@@ -201,7 +201,8 @@ func TestFoldAgainstPlainFold(t *testing.T) {
 func TestFoldKeepsLabels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
-		log := Log(tree, Fold, kappa, drawOrder(t, tree))
+		o, order := drawOrder(t, tree)
+		log := Log(tree, Fold, kappa, o, order)
 		n := Replay(tree, Fold, log)
 		if !n.IsDeterministic() {
 			t.Fatal("the folded automaton is not deterministic")
@@ -224,7 +225,8 @@ func TestFoldKeepsLabels(t *testing.T) {
 func TestUnionAndKeep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
-		log := Log(tree, Union, kappa, drawOrder(t, tree))
+		o, order := drawOrder(t, tree)
+		log := Log(tree, Union, kappa, o, order)
 		union := Replay(tree, Union, log)
 		for node, accept := range tree.Accept {
 			if w := tree.Word(prefix.Node(node)); accept && !union.Accepts(w) {
@@ -260,14 +262,14 @@ func TestRulesOnAConflict(t *testing.T) {
 		{Keep, false, false, 4},
 		{Fold, false, true, 5},
 	} {
-		n := Replay(tree, c.rule, Log(tree, c.rule, 0.1, order))
+		n := Replay(tree, c.rule, Log(tree, c.rule, 0.1, Breadth, order))
 		if n.Accepts(aa) != c.aa || n.Accepts(ba) != c.ba || n.Len() != c.states {
 			t.Errorf("%s: aa %v, ba %v, %d states; want %v, %v, %d",
 				c.rule, n.Accepts(aa), n.Accepts(ba), n.Len(), c.aa, c.ba, c.states)
 		}
 	}
 	// Folding a and b would merge aa with ba, whose labels clash.
-	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{0, 4}}) {
+	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{Into: 0, From: 4}}) {
 		t.Errorf("fold merges %v, want ba into ε alone", log)
 	}
 }
@@ -308,7 +310,7 @@ func TestCheckKappa(t *testing.T) {
 func ExampleReplay() {
 	tree := noisyTree(3, 0, 30, 6)
 	order, _ := Enumerate(tree, Breadth, nil)
-	log := Log(tree, Fold, 0.01, order)
+	log := Log(tree, Fold, 0.01, Breadth, order)
 	fmt.Println(Replay(tree, Fold, log).Len() == tree.Len()-len(log))
 	// Output: true
 }

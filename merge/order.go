@@ -13,6 +13,12 @@ import (
 type Order string
 
 const (
+	// Released is the order of the code that the paper's authors released: prefixes as
+	// the words bring them, one word after the other. With Union and Keep it also is
+	// that code's loop, in which the later of two nodes stays; see [ReleasedLog].
+	Released Order = "released"
+
+	First   Order = "first"   // Breadth by another name: a node is merged into the first that is similar
 	Breadth Order = "breadth" // shorter prefixes first
 	Depth   Order = "depth"   // every prefix right before those that prolong it
 	Reverse Order = "reverse" // longest prefixes first, but the empty one before all
@@ -20,7 +26,7 @@ const (
 )
 
 // Orders are all there are.
-var Orders = []Order{Breadth, Depth, Reverse, Random}
+var Orders = []Order{Released, First, Breadth, Depth, Reverse, Random}
 
 // Enumerate returns the nodes in the given order, which always begins with the
 // empty prefix.
@@ -31,7 +37,9 @@ func Enumerate(t *prefix.Tree, o Order, rng *rand.Rand) ([]prefix.Node, error) {
 	}
 	rest := nodes[1:]
 	switch o {
-	case Breadth:
+	case Released:
+		return inserted(t), nil
+	case First, Breadth:
 	case Depth:
 		return depthFirst(t), nil
 	case Reverse:
@@ -42,6 +50,22 @@ func Enumerate(t *prefix.Tree, o Order, rng *rand.Rand) ([]prefix.Node, error) {
 		return nil, fmt.Errorf("no order is called %q; there are %v", o, Orders)
 	}
 	return nodes, nil
+}
+
+// inserted returns the nodes as the words bring them.
+func inserted(t *prefix.Tree) []prefix.Node {
+	nodes := append(make([]prefix.Node, 0, t.Len()), 0)
+	known := make([]bool, t.Len())
+	known[0] = true
+	for _, n := range t.Ends {
+		from := len(nodes)
+		for ; !known[n]; n = t.Parent[n] {
+			known[n] = true
+			nodes = append(nodes, n)
+		}
+		slices.Reverse(nodes[from:])
+	}
+	return nodes
 }
 
 func depthFirst(t *prefix.Tree) []prefix.Node {

@@ -101,11 +101,11 @@ func kappaTree(net prefix.Recognizer) (*prefix.Tree, error) {
 // mergedAt merges the tree as the paper's code does.
 func mergedAt(tree *prefix.Tree, kappa float64) (*automaton.DFA, error) {
 	unit := merge.Unit(tree)
-	order, err := merge.Enumerate(unit, merge.Breadth, nil)
+	nodes, err := merge.Enumerate(unit, merge.Released, nil)
 	if err != nil {
 		return nil, err
 	}
-	n := merge.Replay(unit, merge.Keep, merge.Log(unit, merge.Keep, kappa, order))
+	n := merge.Replay(unit, merge.Keep, merge.Log(unit, merge.Keep, kappa, merge.Released, nodes))
 	d, err := automaton.Determinize(n, automaton.DefaultLimit)
 	if err != nil {
 		return nil, err

@@ -80,6 +80,11 @@ func TestBuild(t *testing.T) {
 				t.Fatalf("%v: count %d, want %d", w, tree.Count[n], through)
 			}
 		}
+		for i, w := range words {
+			if got := tree.Word(tree.Ends[i]); !slices.Equal(got, w) {
+				t.Fatalf("word %d ends at %v, want %v", i, got, w)
+			}
+		}
 		d := tree.DFA()
 		for n, w := range distinct {
 			if d.Accepts(w) != tree.Accept[n] {

@@ -44,6 +44,7 @@ type Tree struct {
 	On       []word.Symbol // the last symbol of each prefix
 	First    []Node        // (nodes + 1); the children of n are First[n] up to First[n+1]
 	Count    []int32       // how many of the words each is a prefix of
+	Ends     []Node        // where each word ends, in the order of the words
 	Accept   []bool        // the network's answer
 	State    f32.Matrix    // nodes × dim; the network's state
 }
@@ -91,28 +92,39 @@ func decide(scores []float32) []bool {
 // skeleton makes the nodes. Words are sorted, so those that share a prefix stand
 // together, and the nodes of a level come out in order.
 func skeleton(a *word.Alphabet, words []word.Word) *Tree {
-	t := &Tree{Alphabet: a, Parent: []Node{-1}, On: []word.Symbol{0}, Count: []int32{int32(len(words))}}
-	words = slices.Clone(words)
-	slices.SortFunc(words, slices.Compare[word.Word])
-	at := make([]Node, len(words)) // the node of each word's prefix of length depth
-	for depth := 0; len(words) > 0; depth++ {
-		keep := 0
-		for i, w := range words {
-			if len(w) <= depth {
+	t := &Tree{
+		Alphabet: a, Parent: []Node{-1}, On: []word.Symbol{0}, Count: []int32{int32(len(words))},
+		Ends: make([]Node, len(words)),
+	}
+	type reading struct {
+		word  word.Word
+		index int32
+		at    Node // the node of what was read of it
+	}
+	rest := make([]reading, len(words))
+	for i, w := range words {
+		rest[i] = reading{word: w, index: int32(i)}
+	}
+	slices.SortFunc(rest, func(v, w reading) int { return slices.Compare(v.word, w.word) })
+	for depth := 0; len(rest) > 0; depth++ {
+		keep := rest[:0]
+		for _, r := range rest {
+			if len(r.word) == depth {
+				t.Ends[r.index] = r.at
 				continue
 			}
-			last := len(t.Parent) - 1
-			if last == 0 || t.Parent[last] != at[i] || t.On[last] != w[depth] {
-				t.Parent = append(t.Parent, at[i])
-				t.On = append(t.On, w[depth])
+			last, on := len(t.Parent)-1, r.word[depth]
+			if last == 0 || t.Parent[last] != r.at || t.On[last] != on {
+				t.Parent = append(t.Parent, r.at)
+				t.On = append(t.On, on)
 				t.Count = append(t.Count, 0)
 				last++
 			}
 			t.Count[last]++
-			words[keep], at[keep] = w, Node(last)
-			keep++
+			r.at = Node(last)
+			keep = append(keep, r)
 		}
-		words, at = words[:keep], at[:keep]
+		rest = keep
 	}
 	t.First = make([]Node, len(t.Parent)+1)
 	for _, p := range t.Parent[1:] {

@@ -62,7 +62,7 @@ func (f *extractFlags) add() {
 	o := &f.o
 	f.StringVar(&f.method, "method", string(extract.Best), "auto, "+strings.Join(methodList(), ", "))
 	f.StringVar(&f.kappa, "kappa", "auto", "states merge if their cosine is over 1-kappa; a number in (0, 2], or auto")
-	f.StringVar(&f.order, "order", string(merge.Breadth), "order in which states are enumerated: breadth, depth, reverse or random")
+	f.StringVar(&f.order, "order", "", "order in which states are enumerated: released, first, breadth, depth, reverse or random (default released for union and keep, breadth otherwise)")
 	f.IntVar(&o.Strings, "strings", 0, "words in the sample (default 300; 1000 for rpni, edsm and rpni-star)")
 	f.IntVar(&o.Length, "length", 0, "length of the words (default 10; up to 15 for rpni, edsm and rpni-star)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the sample")

@@ -163,16 +163,16 @@ func TestTree(t *testing.T) {
 		var walk func(n int32, w word.Word)
 		walk = func(n int32, w word.Word) {
 			met++
-			if !prefixes[fmt.Sprint(w)] || ends[fmt.Sprint(w)] != [2]int32{nodes[n].neg, nodes[n].pos} {
+			if !prefixes[fmt.Sprint(w)] || ends[fmt.Sprint(w)] != [2]int32{nodes[n].Data.neg, nodes[n].Data.pos} {
 				t.Fatalf("node %d, %v: %+v", n, w, nodes[n])
 			}
 			last := -1
-			for c := nodes[n].head; c != 0; c = nodes[c].sibling {
-				if int(nodes[c].on) <= last {
+			for c := nodes[n].Head; c != 0; c = nodes[c].Sibling {
+				if int(nodes[c].On) <= last {
 					t.Fatalf("the children of %v are not in order", w)
 				}
-				last = int(nodes[c].on)
-				walk(c, append(slices.Clone(w), nodes[c].on))
+				last = int(nodes[c].On)
+				walk(c, append(slices.Clone(w), word.Symbol(nodes[c].On)))
 			}
 		}
 		walk(0, word.Word{})

@@ -312,11 +312,11 @@ func TestUndo(t *testing.T) {
 		for len(h.blue) > 0 {
 			h.budget = int32(rapid.IntRange(0, 5).Draw(t, "budget"))
 			place := rapid.SampledFrom(h.blue).Draw(t, "place")
-			nodes, next := slices.Clone(h.nodes), slices.Clone(h.next)
+			nodes, next := slices.Clone(h.Nodes), slices.Clone(h.next)
 			for r := range h.red {
 				h.try(r, place)
 				h.undo()
-				if !slices.Equal(h.nodes, nodes) || !slices.Equal(h.next, next) {
+				if !slices.Equal(h.Nodes, nodes) || !slices.Equal(h.next, next) {
 					t.Fatal("an attempt left traces")
 				}
 			}

@@ -5,24 +5,24 @@ import (
 	"math/bits"
 	"slices"
 
+	"quotient/internal/fold"
 	"quotient/learn/labeled"
 	"quotient/word"
 )
 
-// A node of the prefix tree stands for a prefix of the words. Its children are a
-// list in the order of their symbols, so that memory does not depend on the
-// alphabet.
-type node struct {
-	head, sibling int32 // the first child, the next child of the same parent; 0: none
-	pos, neg      int32 // how many words that end here are in the language, and how many are not
-	on            word.Symbol
-}
+// A node of the prefix tree stands for a prefix of the words. Its children are in
+// the order of their symbols.
+type node = fold.Node[int32, count]
+
+// A count says how many words that end at a node are in the language, and how many
+// are not.
+type count struct{ pos, neg int32 }
 
 // labeled reports whether a word with a label ends here.
-func (n *node) labeled() bool { return n.pos|n.neg != 0 }
+func (c count) labeled() bool { return c.pos|c.neg != 0 }
 
 // errors returns how many of the words that end here the better answer gets wrong.
-func (n *node) errors() int32 { return min(n.pos, n.neg) }
+func (c count) errors() int32 { return min(c.pos, c.neg) }
 
 // tree returns the prefix tree of the words that have a label. Node 0 is the empty
 // word. Nodes are numbered depth first, so that the tail of a word, which it
@@ -37,33 +37,25 @@ func tree(s *labeled.Set) []node {
 		}
 	}
 	nodes := make([]node, 1, size)
-	var path []int32 // the node of each prefix of the word before; without the empty one
+	path := []int32{0} // the node of each prefix of the word before
 	var before word.Word
 	for _, i := range order {
 		w := s.Words[i]
 		shared := common(before, w)
 		for depth := shared; depth < len(w); depth++ {
 			n := int32(len(nodes))
-			nodes = append(nodes, node{on: w[depth]})
-			parent := int32(0)
-			if depth > 0 {
-				parent = path[depth-1]
-			}
+			nodes = append(nodes, node{On: int32(w[depth])})
 			if depth == shared && depth < len(before) {
-				nodes[path[depth]].sibling = n // the last child so far
+				nodes[path[depth+1]].Sibling = n // the last child so far
 			} else {
-				nodes[parent].head = n
+				nodes[path[depth]].Head = n
 			}
-			path = append(path[:depth], n)
+			path = append(path[:depth+1], n)
 		}
-		at := int32(0)
-		if len(w) > 0 {
-			at = path[len(w)-1]
-		}
-		if s.Labels[i] == labeled.Accept {
-			nodes[at].pos++
+		if at := &nodes[path[len(w)]].Data; s.Labels[i] == labeled.Accept {
+			at.pos++
 		} else {
-			nodes[at].neg++
+			at.neg++
 		}
 		before = w
 	}
