@@ -1,119 +1,144 @@
 package quotient_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
-	"regexp"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// mayImport says which packages of the project each package may import. The
-// arrows all point one way; ARCHITECTURE.md has the picture.
-var mayImport = map[string]string{
-	"word":              "",
-	"internal/foreign":  "",
-	"internal/fold":     "",
-	"internal/lock":     "",
-	"internal/parquet":  "",
-	"internal/tfevents": "",
-	"f32":               "",
-	"automaton":         "word",
-	"automaton/regex":   "word automaton",
-	"automaton/codec":   "word automaton",
-	"counter":           "word automaton",
-	"language":          "word automaton automaton/regex automaton/codec counter",
-	"draw":              "word automaton weighted counter",
-	"rnn/gates":         "f32",
-	"rnn":               "word f32 rnn/gates",
-	"rnn/backprop":      "word f32 rnn/gates rnn",
-	"train":             "internal/lock word f32 automaton automaton/codec language rnn rnn/backprop",
-	"zoo":               "rnn train",
-	"zoo/retrain":       "language rnn train zoo",
-	"model/onnx":        "f32 rnn",
-	"model/remote":      "word f32",
-	"model/torch":       "rnn",
-	"model":             "word f32 prefix rnn model/onnx model/remote model/torch train zoo",
-	"prefix":            "word f32 automaton language",
-	"prefix/prefixtest": "word f32 automaton",
-	"merge":             "internal/fold word f32 automaton prefix",
-	"explore":           "word f32 automaton prefix",
-	"extract":           "word f32 automaton prefix merge explore counter learn/active learn/labeled learn/passive learn/spectral learn/tally",
-	"faith":             "word f32 automaton prefix",
-	"learn/labeled":     "word automaton",
-	"learn/passive":     "internal/fold word automaton learn/labeled",
-	"learn/active":      "word f32 automaton prefix",
-	"weighted":          "word automaton automaton/codec",
-	"learn/tally":       "internal/fold word f32 automaton counter language prefix",
-	"learn/spectral":    "word automaton prefix weighted",
-	"report":            "word f32 automaton automaton/regex draw prefix extract faith",
-	"web":               "word f32 automaton automaton/regex automaton/codec draw rnn train zoo model prefix merge explore extract faith report sweep/queue",
-	"sweep/plan":        "f32 automaton/regex automaton/codec language train zoo model merge extract",
-	"sweep/queue":       "internal/lock word automaton automaton/codec language rnn train prefix extract sweep/plan",
-	"sweep/results":     "internal/parquet internal/tfevents draw train sweep/plan",
-	"paper":             "word automaton language draw prefix merge extract sweep/plan sweep/results",
+// forbidden says what packages must never see, directly or through others. A package is
+// named with all below it. Everything else is allowed.
+var forbidden = []struct{ of, sees, because string }{
+	{"word f32", "automaton oracle rnn", "they are the ground"},
+	{"automaton counter weighted", "f32 language oracle rnn", "automata know nothing of networks"},
+	{"rnn", "automaton language oracle train", "networks know nothing of automata, nor of who trains them"},
+	{"oracle", "language sample prefix model rnn", "whoever is asked, it is asked in one way"},
+	{"worth", "automaton oracle", "a price is a number"},
+	{"merge", "language automaton/codec automaton/regex rnn learn", "merging sees a tree and nothing else"},
+	{"learn", "language model rnn train extract faith", "a learner sees an inquiry, or labeled words"},
+	{"extract faith", "model rnn train zoo study", "methods are for any oracle"},
+	{"model", "extract faith study learn", "opening a network extracts nothing"},
+	{"draw", "oracle extract study", "a picture is drawn of what there is"},
+	{"study", "report web sweep paper", "a study is rendered by others"},
+	{
+		"word f32 automaton counter weighted language oracle sample prefix merge learn worth extract faith study rnn train zoo model draw report",
+		"web sweep paper cmd", "nothing below sees those who put it to use",
+	},
 }
 
-// onTop may import everything, and nothing imports it.
-const onTop = "cmd/quotient"
-
-func TestImportsPointOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+// deps returns what every package of the project sees.
+func deps(t *testing.T) map[string][]string {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	met := 0
+	all := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
-		pkg, imports := strings.TrimPrefix(fields[0], "quotient/"), fields[1:]
-		allowed, known := mayImport[pkg]
-		if !known && pkg != onTop && pkg != "quotient" {
-			t.Errorf("package %s is not in the table of this test", pkg)
-			continue
+		pkg := strings.TrimPrefix(fields[0], "quotient/")
+		for _, d := range fields[1:] {
+			if seen, ours := strings.CutPrefix(d, "quotient/"); ours {
+				all[pkg] = append(all[pkg], seen)
+			}
 		}
-		met++
-		for _, path := range imports {
-			used, ours := strings.CutPrefix(path, "quotient/")
-			if ours && pkg != onTop && !slices.Contains(strings.Fields(allowed), used) {
-				t.Errorf("package %s imports %s", pkg, used)
+		if all[pkg] == nil {
+			all[pkg] = []string{}
+		}
+	}
+	return all
+}
+
+// below reports whether a package is one of a list, or below it.
+func below(pkg, list string) bool {
+	for _, name := range strings.Fields(list) {
+		if pkg == name || strings.HasPrefix(pkg, name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNobodySeesWhatMustNotBeSeen(t *testing.T) {
+	all := deps(t)
+	for _, rule := range forbidden {
+		for _, names := range []string{rule.of, rule.sees} {
+			for _, name := range strings.Fields(names) {
+				met := false
+				for pkg := range all {
+					met = met || below(pkg, name)
+				}
+				if !met {
+					t.Errorf("a rule is about %s, and there is no such package", name)
+				}
+			}
+		}
+		for pkg, seen := range all {
+			for _, other := range seen {
+				if below(pkg, rule.of) && below(other, rule.sees) && !below(other, rule.of) {
+					t.Errorf("%s sees %s, but %s", pkg, other, rule.because)
+				}
 			}
 		}
 	}
-	if met < len(mayImport)/2 {
-		t.Errorf("only %d packages were met", met)
-	}
 }
 
-// The table of packages in ARCHITECTURE.md has all of them, and each stands behind
-// those that it may import.
+// The table of packages in ARCHITECTURE.md has all of them but those under internal.
 func TestTableOfPackages(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(text), "| package | what it knows |")
-	table, _, _ = strings.Cut(table, "\n\n")
-	row := map[string]int{}
-	for i, match := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
-		row[match[1]] = i + 1
+	for pkg := range deps(t) {
+		if pkg != "quotient" && !strings.HasPrefix(pkg, "internal/") && !strings.Contains(string(text), "| `"+pkg+"` |") {
+			t.Errorf("package %s is not in the table of ARCHITECTURE.md", pkg)
+		}
 	}
-	for pkg, imports := range mayImport {
-		if strings.HasPrefix(pkg, "internal/") || pkg == "prefix/prefixtest" || pkg == "zoo/retrain" {
-			continue // in the text, or beside another
+}
+
+// What a function may be at most.
+const (
+	maxLines      = 60
+	maxParameters = 5
+)
+
+// Functions stay short, and exported ones have few parameters. Tables of commands and
+// flags, whose names begin with new, and kernels are excepted.
+func TestShapeOfFunctions(t *testing.T) {
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata") {
+			return filepath.SkipDir
 		}
-		if row[pkg] == 0 {
-			t.Errorf("package %s is not in the table", pkg)
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "f32") {
+			return nil
 		}
-		for _, used := range strings.Fields(imports) {
-			if row[used] > row[pkg] {
-				t.Errorf("package %s stands before %s, which it may import", pkg, used)
+		file, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			lines := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1
+			isTable := f.Name.Name == "init" || strings.HasPrefix(path, "cmd") && strings.HasPrefix(f.Name.Name, "new")
+			if lines > maxLines && !isTable {
+				t.Errorf("%s: %s has %d lines, and at most %d are good", path, f.Name.Name, lines, maxLines)
+			}
+			if n := f.Type.Params.NumFields(); f.Name.IsExported() && n > maxParameters {
+				t.Errorf("%s: %s has %d parameters, and at most %d are good", path, f.Name.Name, n, maxParameters)
 			}
 		}
-	}
-	for pkg := range row {
-		if _, known := mayImport[pkg]; !known && pkg != onTop {
-			t.Errorf("there is no package %s", pkg)
-		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

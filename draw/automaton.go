@@ -111,7 +111,7 @@ func FromDFA(d *automaton.DFA, o Options) (*Graph, error) {
 		g.Nodes[i].Name = o.name(automaton.State(node.ID), named)
 		named++
 	}
-	g.Describe(d.Alphabet, lost, hidden)
+	g.describe(d.Alphabet, lost, hidden)
 	return g, nil
 }
 

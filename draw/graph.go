@@ -110,10 +110,10 @@ func (g *Graph) search(start int) (order, rank []int) {
 	return order, rank
 }
 
-// Describe sets the title and the description to those of a deterministic automaton over
+// describe sets the title and the description to those of a deterministic automaton over
 // some symbols. Of its states some may be lost, as BreadthFirst counts them, and some of
 // its transitions lead to a dead state and are hidden.
-func (g *Graph) Describe(over fmt.Stringer, lost, hidden int) {
+func (g *Graph) describe(over fmt.Stringer, lost, hidden int) {
 	states := 0
 	var accepting []string
 	for _, n := range g.Nodes {

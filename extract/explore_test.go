@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"quotient/automaton"
-	"quotient/explore"
-	"quotient/prefix/prefixtest"
+	"quotient/internal/oracletest"
 	"quotient/word"
 )
 
 // binary returns a recognizer for a random automaton over two letters.
-func binary(seed uint64, states int, noise float32) prefixtest.Noisy {
+func binary(seed uint64, states int, noise float32) oracletest.Noisy {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	d := automaton.NewDFA(word.Letters("ab"), states)
 	for i := 2; i < len(d.Table); i++ {
@@ -22,7 +21,7 @@ func binary(seed uint64, states int, noise float32) prefixtest.Noisy {
 	for q := 1; q <= states; q++ {
 		d.Accept[q] = rng.IntN(2) == 0
 	}
-	return prefixtest.Noisy{DFA: d, Dims: 12, Noise: noise}
+	return oracletest.Noisy{DFA: d, Dims: 12, Noise: noise}
 }
 
 // Left open, the method is fold where a sample is enough and explore otherwise;
@@ -30,24 +29,24 @@ func binary(seed uint64, states int, noise float32) prefixtest.Noisy {
 func TestBest(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		r    prefixtest.Noisy
-		want Method
+		r    oracletest.Noisy
+		want string
 		why  string
 	}{
 		{"few states", binary(4, 4, 0.1), Fold, "agrees with the network on all of"},
 		{"many states", binary(1, 60, 3), Explore, "a sample of 300 words is too small"},
-		{"many symbols", prefixtest.Random(4, 4, 0.1), Explore, "too little about 3 symbols"},
-		{"one symbol", prefixtest.Noisy{DFA: unary(), Dims: 12}, Explore, "there is no sample to fold"},
+		{"many symbols", oracletest.Random(4, 4, 0.1), Explore, "too little about 3 symbols"},
+		{"one symbol", oracletest.Noisy{DFA: unary(), Dims: 12}, Explore, "there is no sample to fold"},
 	} {
-		res := run(t, c.r, Options{Method: Best, Seed: 1, Explore: explore.Options{Time: time.Hour}})
+		res := run(t, c.r, Options{Method: Best, Seed: 1, Time: time.Hour})
 		if res.Options.Method != c.want || !strings.Contains(res.Chosen, c.why) {
 			t.Errorf("%s: %s, because %q; want %s", c.name, res.Options.Method, res.Chosen, c.want)
 		}
 		if w, differ := automaton.Distinguish(res.Automaton, c.r.DFA); differ {
 			t.Errorf("%s: another language; they differ on %v", c.name, w)
 		}
-		if (res.Explored == nil) != (c.want == Fold) || res.Sampler == nil {
-			t.Errorf("%s: explored %v, sampler %v", c.name, res.Explored, res.Sampler)
+		if (res.Explored == nil) != (c.want == Fold) || res.Source == nil {
+			t.Errorf("%s: explored %v, source %v", c.name, res.Explored, res.Source)
 		}
 	}
 }

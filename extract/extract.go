@@ -1,141 +1,26 @@
-// Package extract turns a network into an automaton: every method behind one
-// function, [Run], with one kind of result.
 package extract
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
-	"sync"
 	"time"
 
 	"quotient/automaton"
-	"quotient/explore"
-	"quotient/learn/active"
+	"quotient/language"
+	"quotient/learn/explore"
 	"quotient/learn/spectral"
 	"quotient/learn/tally"
 	"quotient/merge"
+	"quotient/oracle"
 	"quotient/prefix"
+	"quotient/sample"
 	"quotient/word"
 )
-
-// A Method is a way to extract an automaton: a rule of merging, k-means, exploring
-// the network's states, or learning from its answers.
-type Method string
-
-const (
-	Fold    = Method(merge.Fold)
-	Union   = Method(merge.Union)
-	Keep    = Method(merge.Keep)
-	KMeans  = Method("kmeans")
-	Explore = Method("explore")
-	Best    = Method("auto") // Fold or Explore, whichever suits the network
-)
-
-// Methods are all there are.
-var Methods = []Method{Fold, Union, Keep, KMeans, Explore, LStar, TTT, RPNI, EDSM, RPNIStar, Spectral, Counter}
-
-// Auto asks for a kappa that is chosen by evidence.
-const Auto = 0
-
-// Options say how to extract. Zero values stand for the defaults.
-type Options struct {
-	Method   Method      // Fold
-	Kappa    float64     // the cosine of states that merge is over 1-Kappa; Auto
-	Order    merge.Order // in which nodes are enumerated; merge.Released for Union and Keep, or merge.Breadth
-	Strings  int         // words in the sample; 300, or 1,000 for methods that learn from words alone
-	Length   int         // their length; 10, or up to 15 for those methods
-	Seed     uint64      // of the sample
-	Limit    int         // states of a determinized automaton; 20,000
-	Clusters int         // of k-means; 20
-	Rank     int         // of the weighted automaton of spectral learning; 0: chosen by evidence
-
-	// How L* and TTT look for words of difference; all ways in turn.
-	Equivalence active.Equivalence
-
-	// Of the method Explore; Seed and Kappa are those above. Learners that ask the
-	// network take from it the budgets and the greatest length.
-	Explore explore.Options
-
-	// Where valid words come from; if nil, from the network alone.
-	Sampler *prefix.Sampler
-
-	// Tell, if not nil, is told now and then how many states there are so far, and about
-	// how many words the network was asked: by Explore and the methods that learn, but
-	// for Counter.
-	Tell func(states, words int) `json:"-"`
-}
-
-func (o Options) orDefaults() Options {
-	if o.Method == "" {
-		o.Method = Fold
-	}
-	if o.Order == "" {
-		o.Order = merge.Breadth
-		if o.Method == Union || o.Method == Keep {
-			o.Order = merge.Released
-		}
-	}
-	def := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	switch o.Method {
-	case RPNI, EDSM, RPNIStar:
-		def(&o.Strings, 1000)
-		def(&o.Length, 15)
-	}
-	def(&o.Strings, 300)
-	def(&o.Length, 10)
-	def(&o.Limit, 20_000)
-	def(&o.Clusters, 20)
-	return o
-}
-
-func (o Options) check(symbols int) error {
-	if o.Method != Best && !slices.Contains(Methods, o.Method) {
-		return fmt.Errorf("no method is called %q; there are %v", o.Method, Methods)
-	}
-	if o.Kappa != Auto {
-		if err := merge.CheckKappa(o.Kappa); err != nil {
-			return err
-		}
-	}
-	if o.Strings < 1 || o.Length < 1 || o.Clusters < 1 || o.Limit < 1 {
-		return fmt.Errorf("%d words of length %d, %d clusters, at most %d states: all must be at least 1",
-			o.Strings, o.Length, o.Clusters, o.Limit)
-	}
-	if words := power(symbols, o.Length, o.Strings); o.Method.Samples() && words < o.Strings {
-		advice := "ask for fewer or for longer ones"
-		if symbols < 2 {
-			advice = fmt.Sprintf("ask for one long word, as in --strings 1 --length %d", 10*o.Length)
-		}
-		return fmt.Errorf("%d words were asked for, but there are only %d of length %d over %d symbols; %s",
-			o.Strings, words, o.Length, symbols, advice)
-	}
-	return nil
-}
-
-// Samples reports whether the method merges a sample's prefix tree.
-func (m Method) Samples() bool { return slices.Contains([]Method{Fold, Union, Keep, KMeans}, m) }
-
-// power returns base to the given exponent, or anything from enough on if that is
-// reached.
-func power(base, exponent, enough int) int {
-	p := 1
-	for ; exponent > 0 && p < enough && base != 1; exponent-- {
-		p *= base
-	}
-	return p
-}
 
 // A Result is an automaton and how it came about.
 type Result struct {
 	Options      Options // as they were used, defaults filled in and kappa chosen
-	Sample       prefix.Sample
+	Words        string  // where those of the sample come from, in words; empty: the method found its own
+	Sample       sample.Sample
 	Tree         *prefix.Tree
 	Log          []merge.Step   // what was merged; none for k-means
 	Merged       *automaton.DFA // before minimization, reachable states only
@@ -144,19 +29,17 @@ type Result struct {
 	Saturation   Saturation
 	Trials       []Trial // of kappa, if it was chosen by evidence
 	Why          string  // it was chosen, in words
+	Chosen       string  // why the method was, in words, if that was left open
 	Warnings     []string
-	Sampler      *prefix.Sampler // where words came from, for drawing more
+	Source       *sample.Source // of words that show whether network and automaton agree
 	Times        Times
 
-	Chosen   string          // why the method was, in words, if that was left open
-	Explored *explore.Result // by the method Explore, which has no sample, tree, log or trials
-
-	// Learners have no tree, log or trials either.
-	Queries *Queries
-
-	Exceptions []word.Word      // words that Explore, L* or TTT met on which the network leaves the automaton, shortest first
-	Spectral   *spectral.Result // of the method Spectral
-	Counter    *tally.Result    // of the method Counter
+	Counterexamples []word.Word // that a search met and left, shortest first
+	Queries         *Queries    // of a learner
+	Explored        *explore.Result
+	Spectral        *spectral.Result
+	Counter         *tally.Result
+	Unrolled        *automaton.DFA // what stands in for an automaton with a counter on words up to CountingLength
 }
 
 // Times says how long the parts took, in seconds.
@@ -176,167 +59,87 @@ func lap(since *time.Time) float64 {
 	return since.Sub(begin).Seconds()
 }
 
-// Run extracts an automaton from a network. If ctx is done, also because the network
-// has failed, its cause is the error.
-func Run(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
-	res, err := dispatch(ctx, net, o.orDefaults())
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // whatever the zeros of a network that failed led to
+// Queries count what a learner asked of the network.
+type Queries struct {
+	Membership  int `json:"membership_queries"`  // distinct words that it asked for
+	CacheHits   int `json:"cache_hits"`          // times that it asked for one of them again
+	Equivalence int `json:"equivalence_queries"` // hypotheses that were put to the test
+	TestWords   int `json:"test_words"`          // words that those tests asked for
+}
+
+// Run extracts an automaton from a network. If the inquiry ends, why it did is the error.
+func Run(q *oracle.Inquiry, o Options) (*Result, error) {
+	m, err := Find(o.Normal().Method)
+	if err != nil {
+		return nil, err
+	}
+	if o, err = o.ready(q); err != nil {
+		return nil, err
+	}
+	if m.NeedsStates() && !q.ShowsStates() {
+		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s and %s need only its answers", m.Name, TTT, LStar)
+	}
+	res, err := m.Run(q, o)
+	if ended := q.Err(); ended != nil {
+		return nil, ended // whatever it led to
 	}
 	return res, err
 }
 
-// dispatch runs the method.
-func dispatch(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
-	r, shows := net.(prefix.Recognizer)
-	if o.Method == Best && !shows {
-		o.Method = TTT
-		res, err := learn(ctx, net, o)
-		if err == nil {
-			res.Chosen = "the network shows no states, only answers"
-		}
-		return res, err
+// CountingLength is the length up to which a counting language stands in for itself as a
+// finite automaton.
+const CountingLength = 500
+
+// LoadLanguage returns the automaton of a language over an alphabet that may have more
+// symbols, as one gives it for words to draw or to compare with.
+func LoadLanguage(name string, over *word.Alphabet) (*automaton.DFA, error) {
+	return language.LoadUpTo(language.Options{Symbols: over.Names()}, CountingLength, name)
+}
+
+// ready returns normal options that have been checked, with the language of valid words.
+func (o Options) ready(q *oracle.Inquiry) (Options, error) {
+	o = o.Normal()
+	if err := o.check(q.Alphabet().Len()); err != nil || o.WordsFrom == "" || o.source != nil {
+		return o, err
 	}
-	if err := o.check(net.Alphabet().Len()); err != nil {
-		return nil, err
+	d, err := LoadLanguage(o.WordsFrom, q.Alphabet())
+	if err == nil {
+		o.source, err = sample.FromLanguage(o.WordsFrom, d, q.Alphabet())
 	}
-	if !shows && !o.Method.BlackBox() {
-		return nil, refuse(o.Method)
-	}
+	return o, err
+}
+
+// Acceptor returns what was extracted, whatever its kind.
+func (r *Result) Acceptor() oracle.Acceptor {
 	switch {
-	case o.Method == Best:
-		return pick(ctx, r, o)
-	case o.Method == Explore:
-		return exploring(ctx, r, o, "")
-	case o.Method == Counter || o.Method.BlackBox():
-		return learn(ctx, net, o)
+	case r.Automaton != nil:
+		return r.Automaton
+	case r.Counter != nil:
+		return r.Counter.Automaton
 	}
-	p, err := Prepare(ctx, r, o)
-	if err != nil {
-		return nil, err
-	}
-	return p.At(ctx, o.Kappa)
+	return r.Spectral.Automaton
 }
 
-// extract does what remains once the sample is there.
-func (e *extraction) extract(ctx context.Context, kappa float64) (*Result, error) {
-	res := &Result{
-		Options: e.o, Sample: e.sample, Tree: e.tree, Sampler: e.sampler,
-		Saturation: e.saturation, Times: e.times,
+// States returns the number of states of what was extracted.
+func (r *Result) States() int { return r.Acceptor().(interface{ Len() int }).Len() }
+
+// UsedKappa returns the kappa by which states were merged, or 0 if none were.
+func (r *Result) UsedKappa() float64 {
+	if m, _ := Find(r.Options.Method); m.Reads("kappa") && r.Tree != nil {
+		return r.Options.Kappa
 	}
-	clock := time.Now()
-	if len(e.sample.Missing) > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"no valid word of length %d is known among %s; uniform words stand in", e.o.Length, e.sampler.Source))
-	}
-	switch {
-	case e.o.Method == KMeans:
-		res.Merged = kmeans(e.tree, e.o.Clusters, e.rng(streamClusters))
-		res.MergedStates = automaton.Trim(res.Merged).Len()
-	case kappa == Auto:
-		if err := e.choose(ctx, res); err != nil {
-			return nil, err
-		}
-	default:
-		if err := e.merge(res, kappa); err != nil {
-			return nil, err
-		}
-	}
-	res.Times.Merge = lap(&clock)
-	res.Merged = automaton.Trim(res.Merged)
-	res.Automaton = automaton.Minimize(res.Merged)
-	res.Times.Minimize = lap(&clock)
-	return res, nil
+	return 0
 }
 
-// An extraction is what all methods and thresholds share: the sample, its tree and
-// an enumeration of it.
-type extraction struct {
-	r          prefix.Recognizer
-	o          Options
-	sampler    *prefix.Sampler
-	sample     prefix.Sample
-	tree, unit *prefix.Tree // the second with states of length 1
-	order      []prefix.Node
-	saturation Saturation
-	times      Times
-
-	judging sync.Mutex // guards judge
-	judge   judges     // no words: not drawn yet
+// found fills in an automaton that was learned.
+func (r *Result) found(d *automaton.DFA) {
+	r.Automaton, r.Merged, r.MergedStates = d, d, d.Len()
+	r.Source = sample.FromAutomaton(d)
 }
 
-// Streams of random numbers, so that what one part draws changes nothing for the
-// others.
-const (
-	streamGuide = iota
-	streamSample
-	streamOrder
-	streamJudge
-	streamClusters
-	streamObject
-)
-
-func (e *extraction) rng(stream uint64) *rand.Rand { return newRand(e.o.Seed, stream) }
-
-func newRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
-
-func prepare(r prefix.Recognizer, o Options) (*extraction, error) {
-	e := &extraction{r: r, o: o.orDefaults(), sampler: o.Sampler}
-	if err := e.o.check(r.Alphabet().Len()); err != nil {
-		return nil, err
+// tell says how far learning is, if anybody wants to know.
+func (r *Result) tell(states, words int) {
+	if r.Options.Tell != nil {
+		r.Options.Tell(states, words)
 	}
-	clock := time.Now()
-	var err error
-	if e.sampler == nil {
-		if e.sampler, err = prefix.FromNetwork(r, e.o.Length, e.rng(streamGuide)); err != nil {
-			return nil, err
-		}
-	}
-	if e.sample, err = e.sampler.Draw(e.o.Strings, e.o.Length, e.o.Length, e.rng(streamSample)); err != nil {
-		return nil, err
-	}
-	e.times.Sample = lap(&clock)
-	if e.tree, err = prefix.Build(r, e.sample.Words); err != nil {
-		return nil, err
-	}
-	e.times.Tree = lap(&clock)
-	e.unit = merge.Unit(e.tree)
-	e.saturation = measure(e.unit.State)
-	e.order, err = merge.Enumerate(e.unit, e.o.Order, e.rng(streamOrder))
-	return e, err
-}
-
-// merge fills in the automaton that a threshold gives.
-func (e *extraction) merge(res *Result, kappa float64) error {
-	rule := merge.Rule(e.o.Method)
-	res.Options.Kappa = kappa
-	res.Log = merge.Log(e.unit, rule, kappa, e.o.Order, e.order)
-	n := merge.Replay(e.unit, rule, res.Log)
-	res.MergedStates = n.Reachable()
-	d, err := automaton.Determinize(n, e.o.Limit)
-	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
-		return fmt.Errorf("kappa %g: the %d states that merging leaves are nondeterministic, and making them "+
-			"deterministic takes more than %d; a larger kappa, the method fold, or a larger limit may help: %w",
-			kappa, res.MergedStates, e.o.Limit, err)
-	}
-	res.Merged = d
-	return err
-}
-
-// Agreement returns on how many prefixes of the words the automaton answers as the
-// labels say, and how many prefixes there are.
-func Agreement(d *automaton.DFA, words []word.Word, labels [][]bool) (agree, prefixes int) {
-	for i, w := range words {
-		q := d.Start
-		for j, label := range labels[i] {
-			if j > 0 {
-				q = d.Next(q, w[j-1])
-			}
-			if d.Accept[q] == label {
-				agree++
-			}
-		}
-		prefixes += len(labels[i])
-	}
-	return agree, prefixes
 }

@@ -9,15 +9,17 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/oracletest"
 	"quotient/merge"
+	"quotient/oracle"
 	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/sample"
 	"quotient/word"
 )
 
-func run(t *testing.T, r prefix.Recognizer, o Options) *Result {
+func run(t *testing.T, net oracle.Oracle, o Options) *Result {
 	t.Helper()
-	res, err := Run(context.Background(), r, o)
+	res, err := Run(oracle.Ask(t.Context(), net), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +31,8 @@ func run(t *testing.T, r prefix.Recognizer, o Options) *Result {
 func TestFoldWithKappaChosen(t *testing.T) {
 	exact := 0
 	for seed := range uint64(20) {
-		r := prefixtest.Random(seed, 4, 0.3)
-		res := run(t, r, Options{Seed: seed, Length: 8})
+		r := oracletest.Random(seed, 4, 0.3)
+		res := run(t, r, Options{Method: Fold, Seed: seed, Length: 8})
 		if _, differ := automaton.Distinguish(res.Automaton, r.DFA); !differ {
 			exact++
 		}
@@ -39,7 +41,7 @@ func TestFoldWithKappaChosen(t *testing.T) {
 				t.Fatalf("seed %d: %v lost its label", seed, w)
 			}
 		}
-		if len(res.Trials) < 9 || res.Why == "" || res.Options.Kappa == Auto {
+		if len(res.Trials) < 9 || res.Why == "" || res.Options.Kappa == ChosenKappa {
 			t.Errorf("seed %d: %d trials, kappa %v, why %q", seed, len(res.Trials), res.Options.Kappa, res.Why)
 		}
 		if res.MergedStates != res.Merged.Len() || res.MergedStates > res.Tree.Len() {
@@ -54,11 +56,11 @@ func TestFoldWithKappaChosen(t *testing.T) {
 // With hardly any noise every method finds the language.
 func TestEveryMethodOnAClearCase(t *testing.T) {
 	for _, m := range Methods {
-		for _, kappa := range []float64{0.01, Auto} {
-			r := prefixtest.Random(5, 4, 0.01)
-			res := run(t, r, Options{Method: m, Kappa: kappa, Length: 8})
+		for _, kappa := range []float64{0.01, ChosenKappa} {
+			r := oracletest.Random(5, 4, 0.01)
+			res := run(t, r, Options{Method: m.Name, Kappa: kappa, Length: 8, Order: merge.Breadth})
 			if w, differ := automaton.Distinguish(res.Automaton, r.DFA); differ {
-				t.Errorf("%s, kappa %v: differs on %v", m, kappa, w)
+				t.Errorf("%s, kappa %v: differs on %v", m.Name, kappa, w)
 			}
 		}
 	}
@@ -66,9 +68,9 @@ func TestEveryMethodOnAClearCase(t *testing.T) {
 
 // One seed, one result; the merge log replayed gives the automaton again.
 func TestSeedAndLogFixTheResult(t *testing.T) {
-	r := prefixtest.Random(3, 5, 0.5)
-	for _, m := range []Method{Fold, Union, Keep, KMeans} {
-		o := Options{Method: m, Kappa: 0.1, Seed: 4, Limit: 100_000}
+	r := oracletest.Random(3, 5, 0.5)
+	for _, m := range []string{Fold, Union, Keep, KMeans} {
+		o := Options{Method: m, Kappa: 0.1, Order: merge.Breadth, Seed: 4, Limit: 100_000}
 		a, b := run(t, r, o), run(t, r, o)
 		if !a.Automaton.Equal(b.Automaton) || !slices.Equal(a.Log, b.Log) {
 			t.Errorf("%s: one seed, two results", m)
@@ -84,38 +86,49 @@ func TestSeedAndLogFixTheResult(t *testing.T) {
 }
 
 func TestErrorsSayWhatToChange(t *testing.T) {
-	r := prefixtest.Random(1, 5, 1)
+	q := oracle.Ask(t.Context(), oracletest.Random(1, 5, 1))
 	for want, o := range map[string]Options{
 		"at most 2":                         {Kappa: 3},
 		"over 0":                            {Kappa: -1},
 		"no method is called":               {Method: "magic"},
-		"no order is called":                {Order: "best"},
-		"there are only 27 of length 3":     {Strings: 28, Length: 3},
-		"all must be at least 1":            {Strings: -1},
-		"5 words of length 10, -1 clusters": {Strings: 5, Clusters: -1},
-		"more than fit into memory":         {Strings: 1 << 50, Length: 60},
-		"words of length 9223372036854775":  {Strings: 5, Length: 1<<63 - 1},
-		"the method fold, or a larger lim":  {Method: Union, Kappa: 0.3, Limit: 10},
+		"no order is called":                {Method: Fold, Order: "best"},
+		"there are only 27 of length 3":     {Method: Fold, Strings: 28, Length: 3},
+		"strings -1: it must be at least 1": {Method: Fold, Strings: -1},
+		"clusters -1: it must be at least ": {Method: KMeans, Strings: 5, Clusters: -1},
+		"more than fit into memory":         {Method: Fold, Strings: 1 << 50, Length: 60},
+		"words of length 9223372036854775":  {Method: Fold, Strings: 5, Length: 1<<63 - 1},
+		"the method fold, or a larger lim":  {Method: Union, Kappa: 0.3, Order: merge.Breadth, Limit: 10},
 	} {
-		_, err := Run(context.Background(), r, o)
+		_, err := Run(q, o)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
 	}
-	unary := prefixtest.Noisy{DFA: automaton.NewDFA(word.Letters("a"), 1), Dims: 4}
-	if _, err := Run(context.Background(), unary, Options{}); err == nil || !strings.Contains(err.Error(), "--strings 1 --length 100") {
+	unary := oracletest.Noisy{DFA: automaton.NewDFA(word.Letters("a"), 1), Dims: 4}
+	if _, err := Run(oracle.Ask(t.Context(), unary), Options{Method: Fold}); err == nil || !strings.Contains(err.Error(), "strings 1, length 100") {
 		t.Errorf("one symbol: %v", err)
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(stopped, r, Options{}); err != context.Canceled {
+	if _, err := Run(q.Under(stopped), Options{Method: Fold}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }
 
+// sweep tries one kappa after another.
+func sweep(t *testing.T, net oracle.Oracle, o Options, kappas []float64) ([]Trial, error) {
+	t.Helper()
+	q := oracle.Ask(t.Context(), net)
+	p, err := Prepare(q, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Sweep(q, kappas)
+}
+
 func TestSweepAndPlateau(t *testing.T) {
-	r := prefixtest.Random(5, 4, 0.05)
-	trials, err := Sweep(context.Background(), r, Options{Length: 8}, nil)
+	r := oracletest.Random(5, 4, 0.05)
+	trials, err := sweep(t, r, Options{Method: Fold, Length: 8}, nil)
 	if err != nil || len(trials) < 30 {
 		t.Fatalf("%d trials, %v", len(trials), err)
 	}
@@ -126,10 +139,10 @@ func TestSweepAndPlateau(t *testing.T) {
 	if _, _, found := Plateau([]Trial{{}, {}}); found {
 		t.Error("a plateau of failures")
 	}
-	if _, err := Sweep(context.Background(), r, Options{}, []float64{5}); err == nil {
+	if _, err := sweep(t, r, Options{Method: Fold}, []float64{5}); err == nil {
 		t.Error("kappa 5 was swept")
 	}
-	if _, err := Sweep(context.Background(), r, Options{Method: KMeans}, nil); err == nil {
+	if _, err := sweep(t, r, Options{Method: KMeans}, nil); err == nil {
 		t.Error("k-means was swept")
 	}
 }
@@ -157,7 +170,7 @@ func TestSaturationRule(t *testing.T) {
 // Points in three clear heaps, one of them far heavier.
 func TestClusters(t *testing.T) {
 	points := f32.Of(6, 2, []float32{0, 0, 0, 1, 10, 0, 10, 1, 5, 9, 5, 8})
-	got := clusters(points, []int32{100, 100, 1, 1, 1, 1}, 3, (&extraction{}).rng(0))
+	got := clusters(points, []int32{100, 100, 1, 1, 1, 1}, 3, sample.Rand(0, 0), func() bool { return false })
 	for i := 0; i < 6; i += 2 {
 		if got[i] != got[i+1] || got[i] == got[(i+2)%6] {
 			t.Fatalf("clusters %v", got)
@@ -168,7 +181,7 @@ func TestClusters(t *testing.T) {
 func TestAgreementCountsPrefixes(t *testing.T) {
 	d := automaton.NewDFA(word.Letters("a"), 1) // only the empty word
 	d.Accept[1] = true
-	agree, prefixes := Agreement(d, []word.Word{{}, {0, 0}}, [][]bool{{true}, {true, true, false}})
+	agree, prefixes := oracle.Paths{Words: []word.Word{{}, {0, 0}}, Labels: [][]bool{{true}, {true, true, false}}}.Agree(d)
 	if agree != 3 || prefixes != 4 {
 		t.Errorf("%d of %d, want 3 of 4", agree, prefixes)
 	}

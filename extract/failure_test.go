@@ -1,67 +1,57 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
 
 	"quotient/f32"
-	"quotient/prefix"
+	"quotient/merge"
+	"quotient/oracle"
 	"quotient/word"
 )
 
-// A dying network answers a few times, then cancels the context and answers zeros,
-// as one that runs elsewhere does.
+// A dying network answers a few times and then fails, as one that runs elsewhere may.
 type dying struct {
-	prefix.Recognizer
-	left int
-	fail func()
+	oracle.Stepper
+	left  int
+	cause error
 }
 
-// dead reports whether the network answers no longer.
-func (d *dying) dead() bool {
+// dead returns the cause if the network answers no longer.
+func (d *dying) dead() error {
 	if d.left--; d.left < 0 {
-		d.fail()
+		return d.cause
 	}
-	return d.left < 0
+	return nil
 }
 
-func (d *dying) Probabilities(words []word.Word) []float32 {
-	if d.dead() {
-		return make([]float32, len(words))
-	}
-	return d.Recognizer.Probabilities(words)
+func (d *dying) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
+	return cmp.Or(d.dead(), d.Stepper.Answer(ctx, dst, words))
 }
 
-func (d *dying) Step(dst, src f32.Matrix, on []word.Symbol) {
-	if d.dead() {
-		for i := range dst.Rows {
-			clear(dst.Row(i))
-		}
-		return
-	}
-	d.Recognizer.Step(dst, src, on)
+func (d *dying) Start(dst []float32) error { return cmp.Or(d.dead(), d.Stepper.Start(dst)) }
+
+func (d *dying) Step(dst, src f32.Matrix, on []word.Symbol) error {
+	return cmp.Or(d.dead(), d.Stepper.Step(dst, src, on))
 }
 
-func (d *dying) Score(dst []float32, src f32.Matrix) {
-	if d.dead() {
-		clear(dst)
-		return
-	}
-	d.Recognizer.Score(dst, src)
+func (d *dying) Read(dst, states f32.Matrix) error {
+	return cmp.Or(d.dead(), d.Stepper.Read(dst, states))
 }
 
-// Whatever the zeros of a network that failed lead to, the error is why it failed.
+// Whatever a network that failed leads to, the error is why it failed.
 func TestFailureIsReported(t *testing.T) {
-	for _, m := range append([]Method{Best}, Methods...) {
+	for _, m := range Names() {
 		for _, answers := range []int{0, 1, 10, 40} {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			cause := errors.New("the line is dead")
-			net := &dying{binary(4, 4, 0.1), answers, func() { cancel(cause) }}
-			if _, err := Run(ctx, net, Options{Method: m}); net.left < 0 && !errors.Is(err, cause) {
+			net := &dying{binary(4, 4, 0.1), answers, errors.New("the line is dead")}
+			if _, err := Run(oracle.Ask(t.Context(), net), Options{Method: m, Order: merge.Breadth}); net.left < 0 && err != net.cause {
 				t.Errorf("%s, after %d answers: %v", m, answers, err)
 			}
-			cancel(nil)
+			if answers < 10 && net.left >= 0 {
+				t.Errorf("%s asks nothing", m)
+			}
 		}
 	}
 }

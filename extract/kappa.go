@@ -1,7 +1,7 @@
 package extract
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +9,9 @@ import (
 	"quotient/automaton"
 	"quotient/f32"
 	"quotient/merge"
-	"quotient/prefix"
-	"quotient/word"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/worth"
 )
 
 // A Trial is what one kappa gave.
@@ -64,37 +65,37 @@ func measure(unit f32.Matrix) Saturation {
 	return s
 }
 
-// judges are fresh words with the network's answers, which decide between
-// thresholds. They are longer than those of the sample, so that wrong loops show.
-type judges struct {
-	words  []word.Word
-	labels [][]bool
-}
-
 const (
 	judgeWords  = 400
 	judgeLength = 5 // times the length of the sample's words
 )
 
-// judges are drawn once, when they are first asked for.
-func (e *extraction) judges() (judges, error) {
-	e.judging.Lock()
-	defer e.judging.Unlock()
-	if e.judge.words == nil {
-		s, err := e.sampler.Draw(judgeWords, 0, judgeLength*e.o.Length, e.rng(streamJudge))
-		if err != nil {
-			return judges{}, err
-		}
-		e.judge = judges{s.Words, prefix.Labels(e.r, s.Words)}
+// drawJudges returns fresh words with the network's answers, which decide between
+// thresholds. They are longer than those of the sample, so that wrong loops show, and are
+// drawn once, when they are first asked for.
+func (p *Prepared) drawJudges(q *oracle.Inquiry) (oracle.Paths, error) {
+	p.judging.Lock()
+	defer p.judging.Unlock()
+	if p.judges.Words != nil {
+		return p.judges, nil
 	}
-	return e.judge, nil
+	s, err := p.source.Draw(q, judgeWords, 0, judgeLength*p.o.Length, sample.Rand(p.o.Seed, sample.Judges))
+	if err != nil {
+		return oracle.Paths{}, err
+	}
+	judges := q.LabelPaths(s.Words)
+	if err := q.Err(); err != nil {
+		return oracle.Paths{}, err
+	}
+	p.judges = judges
+	return judges, nil
 }
 
 // try extracts with one kappa and lets the judges look at the result.
-func (e *extraction) try(kappa float64, source string, j judges) Trial {
+func (p *Prepared) try(kappa float64, source string, j oracle.Paths) Trial {
 	t := Trial{Kappa: kappa, Source: source}
 	var res Result
-	err := e.merge(&res, kappa)
+	err := p.merge(&res, kappa)
 	t.Merged = res.MergedStates
 	if err != nil {
 		t.Failed = err.Error()
@@ -102,37 +103,37 @@ func (e *extraction) try(kappa float64, source string, j judges) Trial {
 	}
 	t.automaton = automaton.Minimize(res.Merged)
 	t.States = t.automaton.Len()
-	t.Agree, t.Prefixes = Agreement(t.automaton, j.words, j.labels)
+	t.Agree, t.Prefixes = j.Agree(t.automaton)
 	return t
 }
 
 // choose tries the grid and the kappa of the proposition, and settles on the one
 // whose automaton agrees best with the network on fresh words; among equals on the
 // smallest automaton, and then on the strictest threshold.
-func (e *extraction) choose(ctx context.Context, res *Result) error {
-	j, err := e.judges()
+func (p *Prepared) choose(q *oracle.Inquiry, res *Result) error {
+	j, err := p.drawJudges(q)
 	if err != nil {
 		return err
 	}
 	candidates := slices.Clone(grid)
 	source := map[float64]string{}
-	if k := e.saturation.Kappa; k > 0 {
+	if k := p.saturation.Kappa; k > 0 {
 		candidates = append(candidates, k)
 		source[k] = "saturation"
 	}
 	slices.Sort(candidates)
 	best := -1
 	for _, kappa := range candidates {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+		if err := q.Err(); err != nil {
+			return err
 		}
 		from := source[kappa]
 		if from == "" {
 			from = "grid"
 		}
-		t := e.try(kappa, from, j)
+		t := p.try(kappa, from, j)
 		res.Trials = append(res.Trials, t)
-		if t.automaton != nil && (best < 0 || better(t, res.Trials[best])) {
+		if t.automaton != nil && (best < 0 || worth.Kappa.Better(t.score(), res.Trials[best].score())) {
 			best = len(res.Trials) - 1
 		}
 	}
@@ -140,15 +141,10 @@ func (e *extraction) choose(ctx context.Context, res *Result) error {
 		return fmt.Errorf("no kappa gives an automaton; the last said: %s", res.Trials[len(res.Trials)-1].Failed)
 	}
 	res.Why = reason(res.Trials, best)
-	return e.merge(res, res.Trials[best].Kappa)
+	return p.merge(res, res.Trials[best].Kappa)
 }
 
-func better(t, than Trial) bool {
-	if t.Agree != than.Agree {
-		return t.Agree > than.Agree
-	}
-	return t.States < than.States
-}
+func (t Trial) score() worth.Score { return worth.Score{Error: 1 - t.Accuracy(), States: t.States} }
 
 // reason says why trial number best was chosen.
 func reason(trials []Trial, best int) string {
@@ -170,21 +166,16 @@ func reason(trials []Trial, best int) string {
 
 // Sweep extracts with every given kappa, or with a fine grid if there are none, and
 // shows what each gives. All use the same sample and the same fresh words.
-func Sweep(ctx context.Context, r prefix.Recognizer, o Options, kappas []float64) ([]Trial, error) {
-	p, err := Prepare(ctx, r, o)
-	if err != nil {
-		return nil, err
+func (p *Prepared) Sweep(q *oracle.Inquiry, kappas []float64) ([]Trial, error) {
+	if p.o.Method == KMeans {
+		return nil, errors.New("k-means has no kappa to sweep")
 	}
-	return p.Sweep(ctx, kappas)
-}
-
-func (e *extraction) sweep(ctx context.Context, kappas []float64) ([]Trial, error) {
 	if len(kappas) == 0 {
 		for exponent := -3.0; exponent < 0.31; exponent += 0.1 {
 			kappas = append(kappas, min(2, math.Pow(10, exponent)))
 		}
 	}
-	j, err := e.judges()
+	j, err := p.drawJudges(q)
 	if err != nil {
 		return nil, err
 	}
@@ -193,10 +184,10 @@ func (e *extraction) sweep(ctx context.Context, kappas []float64) ([]Trial, erro
 		if err := merge.CheckKappa(kappa); err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+		if err := q.Err(); err != nil {
+			return nil, err
 		}
-		trials = append(trials, e.try(kappa, "sweep", j))
+		trials = append(trials, p.try(kappa, "sweep", j))
 	}
 	return trials, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/oracle"
 	"quotient/prefix"
 	"quotient/word"
 )
@@ -13,9 +14,9 @@ import (
 // states are clustered, and every cluster is a state of the automaton. Whether it
 // accepts, and where a symbol leads, is decided by majority among its members,
 // each prefix counted as often as it occurs in the sample.
-func kmeans(t *prefix.Tree, k int, rng *rand.Rand) *automaton.DFA {
+func kmeans(q *oracle.Inquiry, t *prefix.Tree, k int, rng *rand.Rand) *automaton.DFA {
 	k = min(k, t.Len())
-	cluster := clusters(t.State, t.Count, k, rng)
+	cluster := clusters(t.State, t.Count, k, rng, func() bool { return q.Err() != nil })
 
 	yes := make([]int, k) // votes for acceptance less those against
 	votes := make([]map[word.Symbol]map[int]int, k)
@@ -68,8 +69,9 @@ const (
 
 // clusters runs Lloyd's algorithm from several starts after Arthur and
 // Vassilvitskii (k-means++, 2007), and returns the cluster of every point in the
-// best result. Points count with their weights.
-func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
+// best result. Points count with their weights. If it is to stop, the result is worth
+// nothing.
+func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand, stop func() bool) []int {
 	squares := make([]float32, points.Rows) // of the points' lengths
 	for i := range squares {
 		squares[i] = f32.Dot(points.Row(i), points.Row(i))
@@ -77,12 +79,12 @@ func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
 	var best []int
 	least := -1.0
 	for range restarts {
-		c := seeds(points, squares, weight, k, rng)
+		c := seeds(points, squares, weight, k, rng, stop)
 		assigned, cost := make([]int, points.Rows), 0.0
 		for range iterations {
 			before := cost
 			cost = assign(assigned, points, squares, weight, c)
-			if cost == before {
+			if cost == before || stop() {
 				break
 			}
 			center(c, points, weight, assigned)
@@ -96,7 +98,7 @@ func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand) []int {
 
 // seeds picks k points, each with a probability in proportion to its weight and
 // to its squared distance from those picked before.
-func seeds(points f32.Matrix, squares []float32, weight []int32, k int, rng *rand.Rand) f32.Matrix {
+func seeds(points f32.Matrix, squares []float32, weight []int32, k int, rng *rand.Rand, stop func() bool) f32.Matrix {
 	c := f32.New(k, points.Cols)
 	share := make([]float64, points.Rows)
 	for i, w := range weight {
@@ -104,7 +106,7 @@ func seeds(points f32.Matrix, squares []float32, weight []int32, k int, rng *ran
 	}
 	nearest := make([]float32, points.Rows) // squared distance from a seed
 	product := make([]float32, points.Rows)
-	for j := range k {
+	for j := 0; j < k && !stop(); j++ {
 		seed := draw(share, rng)
 		copy(c.Row(j), points.Row(seed))
 		f32.Dots(product, points, c.Row(j))

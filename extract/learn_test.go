@@ -5,16 +5,13 @@ import (
 	"testing"
 
 	"quotient/automaton"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/internal/oracletest"
+	"quotient/oracle"
 )
 
-// An oracle hides the states of a recognizer.
-type oracle struct{ prefix.Oracle }
-
 // parity accepts an even number of a's and of b's.
-func parity() prefixtest.Noisy {
-	r := prefixtest.Random(1, 4, 0.1)
+func parity() oracletest.Noisy {
+	r := oracletest.Random(1, 4, 0.1)
 	r.DFA = automaton.NewDFA(r.DFA.Alphabet, 4)
 	r.DFA.Accept[1] = true
 	copy(r.DFA.Table[3:], []automaton.State{2, 3, 1, 1, 4, 2, 4, 1, 3, 3, 2, 4})
@@ -24,13 +21,14 @@ func parity() prefixtest.Noisy {
 // Every learner finds a small language, with and without states to look at.
 func TestLearners(t *testing.T) {
 	r := parity()
-	for _, m := range []Method{LStar, TTT, RPNI, EDSM, RPNIStar, Spectral} {
-		if !m.BlackBox() {
+	for _, m := range []string{LStar, TTT, RPNI, EDSM, RPNIStar, Spectral} {
+		if found, err := Find(m); err != nil || found.NeedsStates() {
 			t.Errorf("%s is not for black boxes", m)
 		}
-		for name, net := range map[string]prefix.Oracle{"states": r, "answers": oracle{r}} {
+		q := oracle.Ask(t.Context(), r)
+		for name, q := range map[string]*oracle.Inquiry{"states": q, "answers": q.Blind()} {
 			told := 0
-			res, err := Run(t.Context(), net, Options{Method: m, Seed: 1, Tell: func(states, words int) {
+			res, err := Run(q, Options{Method: m, Seed: 1, Tell: func(states, words int) {
 				told++
 				if states < 1 || words < 1 {
 					t.Errorf("%s: told of %d states and %d words", m, states, words)
@@ -42,7 +40,7 @@ func TestLearners(t *testing.T) {
 			if w, differ := automaton.Distinguish(res.Automaton, r.DFA); differ {
 				t.Errorf("%s, %s: wrong on %v", m, name, w)
 			}
-			if res.Queries == nil || res.Queries.Membership == 0 || res.States() != 4 || res.Sampler == nil {
+			if res.Queries == nil || res.Queries.Membership == 0 || res.States() != 4 || res.Source == nil {
 				t.Errorf("%s, %s: %+v", m, name, res)
 			}
 			if any(res.Acceptor()) != any(res.Automaton) {
@@ -53,17 +51,17 @@ func TestLearners(t *testing.T) {
 }
 
 func TestWithoutStates(t *testing.T) {
-	net := oracle{parity()}
-	res, err := Run(t.Context(), net, Options{Method: Best})
+	q := oracle.Ask(t.Context(), parity()).Blind()
+	res, err := Run(q, Options{Method: Best})
 	if err != nil || res.Options.Method != TTT || !strings.Contains(res.Chosen, "no states") {
 		t.Errorf("%+v, %v", res, err)
 	}
-	for _, m := range []Method{Fold, Union, Keep, KMeans, Explore, Counter} {
-		if _, err := Run(t.Context(), net, Options{Method: m}); err == nil || !strings.Contains(err.Error(), "method "+string(m)+" looks at the network's states") {
+	for _, m := range []string{Fold, Union, Keep, KMeans, Explore, Counter} {
+		if _, err := Run(q, Options{Method: m}); err == nil || !strings.Contains(err.Error(), "method "+m+" looks at the network's states") {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
-	if _, err := Run(t.Context(), net, Options{Method: "guess"}); err == nil || !strings.Contains(err.Error(), "guess") {
+	if _, err := Run(q, Options{Method: "guess"}); err == nil || !strings.Contains(err.Error(), "guess") {
 		t.Error(err)
 	}
 }
@@ -71,7 +69,7 @@ func TestWithoutStates(t *testing.T) {
 // A network that needs no counter gives a finite automaton.
 func TestCounterOfAFiniteNetwork(t *testing.T) {
 	r := parity()
-	res, err := Run(t.Context(), r, Options{Method: Counter, Seed: 1})
+	res, err := Run(oracle.Ask(t.Context(), r), Options{Method: Counter, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"quotient/automaton"
-	"quotient/explore"
 	"quotient/extract"
 	"quotient/internal/foreign"
 	"quotient/language"
 	"quotient/model"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/rnn"
 	"quotient/zoo"
 )
@@ -22,7 +21,7 @@ import (
 // exact reports whether extraction finds exactly the target.
 func exact(t *testing.T, net *rnn.Network, target *automaton.DFA, o extract.Options) bool {
 	t.Helper()
-	res, err := extract.Run(context.Background(), rnn.NewRunner(net, 0), o)
+	res, err := extract.Run(oracle.Ask(context.Background(), rnn.NewRunner(net, 0)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +47,7 @@ func TestBundledNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !exact(t, net, info.Run.Language, extract.Options{Seed: 1}) {
+		if !exact(t, net, info.Run.Language, extract.Options{Method: extract.Fold, Seed: 1}) {
 			t.Errorf("%s: another language", info.Name)
 		}
 	}
@@ -62,7 +61,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	}
 	var results []*extract.Result
 	for threads := 1; threads <= 3; threads++ {
-		res, err := extract.Run(context.Background(), rnn.NewRunner(net, threads), extract.Options{Seed: 5})
+		res, err := extract.Run(oracle.Ask(context.Background(), rnn.NewRunner(net, threads)), extract.Options{Method: extract.Fold, Seed: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,12 +84,8 @@ func TestForeignNetworks(t *testing.T) {
 		}
 		net := m.Network
 		l := language.Builtin()[i]
-		s, err := prefix.FromLanguage(rnn.NewRunner(net, 0), l.Name, l.DFA())
-		if err != nil {
-			t.Fatal(err)
-		}
 		for seed := range uint64(5) {
-			if !exact(t, net, l.DFA(), extract.Options{Seed: seed, Sampler: s}) {
+			if !exact(t, net, l.DFA(), extract.Options{Method: extract.Fold, Seed: seed, WordsFrom: l.Name}) {
 				t.Errorf("%s, seed %d: another language", file, seed)
 			}
 		}
@@ -109,7 +104,7 @@ func TestForeignNetworksOfManySymbols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := extract.Run(context.Background(), m.Net, extract.Options{Method: extract.Best, Seed: 1, Explore: explore.Options{Time: time.Hour}})
+		res, err := extract.Run(oracle.Ask(context.Background(), m.Net), extract.Options{Method: extract.Best, Seed: 1, Time: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

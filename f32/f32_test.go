@@ -365,6 +365,19 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// What is gathered is a copy of the rows, in their order, also of a part of a matrix.
+func TestGatherRows(t *testing.T) {
+	m := Of(3, 2, []float32{1, 2, 3, 4, 5, 6})
+	got := m.View(1, 3).Gather([]int{1, 0, 1})
+	m.Row(2)[0] = 9
+	if got.Rows != 3 || !slices.Equal(got.Data, []float32{5, 6, 3, 4, 5, 6}) {
+		t.Errorf("%d rows of %v", got.Rows, got.Data)
+	}
+	if none := m.Gather(nil); none.Rows != 0 || none.Cols != 2 {
+		t.Errorf("no rows are a matrix of %d×%d", none.Rows, none.Cols)
+	}
+}
+
 // A machine that is busy with something else may be as slow as it likes.
 func TestPeak(t *testing.T) {
 	forEach(t, func(t *testing.T) {

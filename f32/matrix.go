@@ -78,6 +78,15 @@ func (m Matrix) View(i, j int) Matrix {
 	return Matrix{j - i, m.Cols, m.Stride, m.Data[i*m.Stride : max(i*m.Stride, (j-1)*m.Stride+m.Cols)]}
 }
 
+// Gather returns a copy of some rows.
+func (m Matrix) Gather(rows []int) Matrix {
+	out := New(len(rows), m.Cols)
+	for i, row := range rows {
+		copy(out.Row(i), m.Row(row))
+	}
+	return out
+}
+
 // Columns returns columns from i up to but not including j as a matrix.
 func (m Matrix) Columns(i, j int) Matrix {
 	if uint(i) > uint(j) || uint(j) > uint(m.Cols) {

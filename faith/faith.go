@@ -5,43 +5,39 @@
 package faith
 
 import (
-	"context"
+	"cmp"
 	"fmt"
-	"math/rand/v2"
+	"math"
 
 	"quotient/automaton"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
 // Options say how thoroughly to look. Zero values stand for the defaults.
 type Options struct {
-	Words      int     // words drawn; 1,000
-	Low, High  int     // their lengths; 0 to 50
-	Confidence float64 // of the bound; 0.99
-	LongWords  int     // long words drawn; 100
-	Long       int     // their length; 500
-	Exhaustive int     // all words up to a length are tried, if they are no more than this; 50,000
-	Search     int     // states that the search for a disagreement may keep; 5,000
+	Source     *sample.Source // where words come from
+	Seed       uint64         // of the words
+	Words      int            // words drawn; 1,000
+	Low, High  int            // their lengths; 0 to 50
+	Confidence float64        // of the bound; 0.99
+	LongWords  int            // long words drawn; 100
+	Long       int            // their length; 500
+	Exhaustive int            // all words up to a length are tried, if they are no more than this; 50,000
+	Search     int            // states that the search for a disagreement may keep; 5,000
 
 	Known []word.Word // on which the two may disagree, as the extraction met them
 }
 
 func (o Options) orDefaults() Options {
-	def := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	def(&o.Words, 1000)
-	def(&o.High, 50)
-	def(&o.LongWords, 100)
-	def(&o.Long, 500)
-	def(&o.Exhaustive, 50_000)
-	def(&o.Search, 5_000)
-	if o.Confidence == 0 {
-		o.Confidence = 0.99
-	}
+	o.Words = cmp.Or(o.Words, 1000)
+	o.High = cmp.Or(o.High, 50)
+	o.LongWords = cmp.Or(o.LongWords, 100)
+	o.Long = cmp.Or(o.Long, 500)
+	o.Exhaustive = cmp.Or(o.Exhaustive, 50_000)
+	o.Search = cmp.Or(o.Search, 5_000)
+	o.Confidence = cmp.Or(o.Confidence, 0.99)
 	return o
 }
 
@@ -73,109 +69,129 @@ type LengthCount struct {
 	Count
 }
 
-// An Acceptor is any kind of automaton.
-type Acceptor interface {
-	Accepts(w word.Word) bool
+// Certificate says in words what the report proves.
+func (r *Report) Certificate() string {
+	return fmt.Sprintf("with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way",
+		100*r.Confidence, 100*r.Bound)
 }
 
-// Check compares an automaton with a network. Words come from the sampler, drawn
-// with rng. If the automaton is a finite one and the network shows its states, they
-// guide a search for a word of disagreement. It stops with an error soon after ctx is
-// done.
-func Check(ctx context.Context, net prefix.Oracle, a Acceptor, s *prefix.Sampler, o Options, rng *rand.Rand) (*Report, error) {
+// Check compares an automaton with a network. If the automaton is a finite one and the
+// network shows its states, they guide a search for a word of disagreement. It is an error
+// if the inquiry ends.
+func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 	o = o.orDefaults()
-	c := checker{net: net, a: a, level: func(int, int) bool { return ctx.Err() == nil }}
-	if d, ok := a.(*automaton.DFA); ok {
-		c.d = d
-		c.r, _ = net.(prefix.Recognizer)
-	}
+	c := newChecker(q, a)
+	rng := sample.Rand(o.Seed, sample.Certificate)
 	rep := &Report{
 		Confidence: o.Confidence,
-		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, s.Source),
+		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, o.Source.About),
 	}
-
-	drawn, err := s.Draw(o.Words, o.Low, o.High, rng)
+	drawn, err := o.Source.Draw(q, o.Words, o.Low, o.High, rng)
 	if err != nil {
 		return nil, err
 	}
 	right := c.compare(drawn.Words)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err := q.Err(); err != nil {
+		return nil, err
 	}
 	rep.Count = count(right)
 	rep.Accuracy = float64(rep.Agree) / float64(rep.Words)
 	rep.Bound = Bound(rep.Words, rep.Words-rep.Agree, o.Confidence)
 	rep.ByLength = byLength(drawn.Words, right, o.Low, o.High)
 
-	// Long words are uniform ones and those that the sampler's language makes.
-	long, err := s.Draw(o.LongWords, o.Long, o.Long, rng)
+	// Long words are uniform ones and those that the source's language makes.
+	long, err := o.Source.Draw(q, o.LongWords, o.Long, o.Long, rng)
 	if err != nil {
 		return nil, err
 	}
 	rep.Long = LengthCount{o.Long, o.Long, count(c.compare(long.Words))}
 
 	rep.Exhaustive = c.exhaustive(o.Exhaustive)
-	if c.r != nil && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
+	if c.d != nil && q.ShowsStates() && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
 		rep.Searched = c.search(o.Search)
 	}
 	c.compare(o.Known)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	rep.Shortest, rep.Found = c.shortest, c.found
-	return rep, nil
+	return rep, q.Err()
 }
 
 // A checker collects the shortest word of disagreement as it goes.
 type checker struct {
-	net      prefix.Oracle
-	a        Acceptor
-	r        prefix.Recognizer // the network, if it shows its states and a is finite; nil otherwise
-	d        *automaton.DFA    // a, if it is finite
+	q        *oracle.Inquiry
+	a        oracle.Acceptor
+	d        *automaton.DFA // a, if it is finite
 	shortest word.Word
 	found    bool
 
-	// level is told how many words were looked at and how long the next ones are,
-	// and says whether to go on; nil: always.
-	level func(looked, length int) bool
+	// tell is told how many words were looked at and how long the next ones are, and says
+	// whether to go on; nil: always.
+	tell func(looked, length int) bool
+}
+
+func newChecker(q *oracle.Inquiry, a oracle.Acceptor) *checker {
+	c := &checker{q: q, a: a}
+	c.d, _ = a.(*automaton.DFA)
+	return c
 }
 
 // stop reports whether to look no further.
-func (c *checker) stop(looked, length int) bool { return c.level != nil && !c.level(looked, length) }
+func (c *checker) stop(looked, length int) bool {
+	return c.q.Err() != nil || c.tell != nil && !c.tell(looked, length)
+}
 
-// note records a word of disagreement.
-func (c *checker) note(w word.Word) {
-	if !c.found || len(w) < len(c.shortest) {
-		c.shortest, c.found = append(word.Word(nil), w...), true
+// note records words of disagreement.
+func (c *checker) note(words ...word.Word) {
+	for _, w := range words {
+		if !c.found || len(w) < len(c.shortest) {
+			c.shortest, c.found = append(word.Word(nil), w...), true
+		}
 	}
 }
 
-// compare reports for every word whether both give the same answer. Prefixes do
-// not count, but the shortest on which they differ is noted.
+// compare reports for every word whether both give the same answer. Prefixes do not count,
+// but where they can be looked at, the shortest on which the two differ is noted.
 func (c *checker) compare(words []word.Word) []bool {
-	right := make([]bool, len(words))
-	if c.r == nil {
-		for i, accept := range prefix.Accepts(c.net, words) {
-			right[i] = c.a.Accepts(words[i]) == accept
-			if !right[i] {
-				c.note(words[i])
-			}
-		}
-		return right
+	var set oracle.Set
+	if c.d != nil && c.q.ShowsStates() {
+		paths := c.q.LabelPaths(words)
+		c.note(paths.Mistakes(c.d)...)
+		set = paths.Whole()
+	} else {
+		set = c.q.Label(words)
+		c.note(set.Mistakes(c.a)...)
 	}
-	for i, labels := range prefix.Labels(c.r, words) {
-		q := c.d.Start
-		for j, label := range labels {
-			if j > 0 {
-				q = c.d.Next(q, words[i][j-1])
-			}
-			right[i] = c.d.Accept[q] == label
-			if !right[i] {
-				c.note(words[i][:j])
-			}
-		}
+	right := make([]bool, len(words))
+	for i, w := range words {
+		right[i] = c.a.Accepts(w) == set.Accept[i]
 	}
 	return right
+}
+
+// exhaustive tries all words, shorter ones first, up to the greatest length of which the
+// words fit the budget.
+func (c *checker) exhaustive(budget int) LengthCount {
+	looked := 0
+	short := c.q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
+		if n := len(s.Accept); n > 2*looked { // of one symbol, not after every length
+			looked = n
+			c.mistakes(s)
+		}
+		return !c.stop(len(s.Accept), s.Length+1)
+	})
+	return LengthCount{High: short.Length, Count: Count{len(short.Accept), len(short.Accept) - c.mistakes(short)}}
+}
+
+// mistakes notes the first of the short words on which the two disagree, and returns how
+// many there are.
+func (c *checker) mistakes(s oracle.Short) int {
+	if c.d != nil {
+		first, all := s.Mistakes(c.d, 1)
+		c.note(first...)
+		return all
+	}
+	all := oracle.Set{Words: word.Shortest(c.q.Alphabet().Len(), len(s.Accept)), Accept: s.Accept}.Mistakes(c.a)
+	c.note(all...)
+	return len(all)
 }
 
 func count(right []bool) Count {

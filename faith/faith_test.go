@@ -3,24 +3,26 @@ package faith
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"quotient/automaton"
 	"quotient/f32"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/internal/oracletest"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
-func check(t *testing.T, r prefixtest.Noisy, o Options) *Report {
+func check(t *testing.T, r oracletest.Noisy, o Options) *Report {
 	t.Helper()
-	s, err := prefix.FromLanguage(r, "its own", r.DFA)
+	var err error
+	o.Seed = 1
+	o.Source, err = sample.FromLanguage("its own", r.DFA, r.Alphabet())
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := Check(t.Context(), r, r.DFA, s, o, rand.New(rand.NewPCG(1, 2)))
+	rep, err := Check(oracle.Ask(t.Context(), r), r.DFA, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +30,7 @@ func check(t *testing.T, r prefixtest.Noisy, o Options) *Report {
 }
 
 func TestPerfectAgreement(t *testing.T) {
-	rep := check(t, prefixtest.Random(1, 5, 0.2), Options{})
+	rep := check(t, oracletest.Random(1, 5, 0.2), Options{})
 	if rep.Words != 1000 || rep.Agree != 1000 || rep.Accuracy != 1 || rep.Found {
 		t.Errorf("%+v", rep)
 	}
@@ -54,7 +56,7 @@ func TestPerfectAgreement(t *testing.T) {
 
 // A recognizer that errs on words of length 4, and nowhere else.
 func TestShortestDisagreement(t *testing.T) {
-	r := prefixtest.Random(1, 5, 0.2)
+	r := oracletest.Random(1, 5, 0.2)
 	r.Errs = func(length int) bool { return length == 4 }
 	rep := check(t, r, Options{})
 	if !rep.Found || len(rep.Shortest) != 4 {
@@ -72,7 +74,7 @@ func TestShortestDisagreement(t *testing.T) {
 // whose states drift leads the search there.
 // What the extraction met counts, if it is a disagreement.
 func TestKnownDisagreement(t *testing.T) {
-	r := prefixtest.Random(1, 5, 0.2)
+	r := oracletest.Random(1, 5, 0.2)
 	r.Errs = func(length int) bool { return length == 60 }
 	o := Options{Search: 1, Long: 55, Known: []word.Word{make(word.Word, 59), make(word.Word, 60)}}
 	if rep := check(t, r, o); !rep.Found || len(rep.Shortest) != 60 || rep.Agree != rep.Words {
@@ -85,7 +87,7 @@ func TestKnownDisagreement(t *testing.T) {
 }
 
 func TestSearchGoesDeeper(t *testing.T) {
-	r := prefixtest.Random(1, 3, 0.2)
+	r := oracletest.Random(1, 3, 0.2)
 	r.Errs = func(length int) bool { return length >= 7 }
 	rep := check(t, r, Options{Exhaustive: 100, Words: 1, High: 1, LongWords: 1, Long: 1})
 	if !rep.Found || len(rep.Shortest) != 7 || rep.Exhaustive.High >= 7 {
@@ -95,13 +97,13 @@ func TestSearchGoesDeeper(t *testing.T) {
 
 // narrow is a recognizer that minds how many rows it is given at once.
 type narrow struct {
-	prefixtest.Noisy
+	oracletest.Noisy
 	rows *int // the most so far
 }
 
-func (n narrow) Step(dst, src f32.Matrix, on []word.Symbol) {
+func (n narrow) Step(dst, src f32.Matrix, on []word.Symbol) error {
 	*n.rows = max(*n.rows, dst.Rows)
-	n.Noisy.Step(dst, src, on)
+	return n.Noisy.Step(dst, src, on)
 }
 
 // Over many symbols a level of the search is many times what is looked at together;
@@ -120,8 +122,8 @@ func TestSearchOfManySymbols(t *testing.T) {
 		d.SetNext(1, word.Symbol(s), 1)
 	}
 	rows := 0
-	r := narrow{prefixtest.Noisy{DFA: d, Dims: 12, Noise: 3, Errs: func(length int) bool { return length == 3 }}, &rows}
-	c := checker{net: r, a: d, r: r, d: d}
+	r := narrow{oracletest.Noisy{DFA: d, Dims: 12, Noise: 3, Errs: func(length int) bool { return length == 3 }}, &rows}
+	c := newChecker(oracle.Ask(t.Context(), r), d)
 	looked := c.search(1000)
 	if want := (word.Word{0, 0, 0}); !c.found || !slices.Equal(c.shortest, want) {
 		t.Errorf("found %v, want %v", c.shortest, want)

@@ -1,11 +1,9 @@
 package faith
 
 import (
-	"context"
-	"math/rand/v2"
-
 	"quotient/automaton"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -17,39 +15,38 @@ type Progress struct {
 }
 
 // Find looks for a word on which an automaton and a network disagree: first among
-// all short words, then among random ones from the sampler that grow longer, then
+// all short words, then among random ones from the source that grow longer, then
 // along the network's own states, if it shows them, of which it keeps at most
-// budget. It reports whether there is one; of all that it met the shortest. It tells
-// how far it is after every batch, and stops with an error soon after ctx is done.
-func Find(ctx context.Context, net prefix.Oracle, d *automaton.DFA, s *prefix.Sampler, budget int, rng *rand.Rand,
-	tell func(Progress),
-) (word.Word, bool, error) {
-	c := checker{net: net, a: d, d: d}
-	c.r, _ = net.(prefix.Recognizer)
+// o.Search. It reports whether there is one; of all that it met the shortest. It tells
+// how far it is after every batch. It is an error if the inquiry ends.
+func Find(q *oracle.Inquiry, d *automaton.DFA, o Options, tell func(Progress)) (word.Word, bool, error) {
+	o = o.orDefaults()
+	c := newChecker(q, d)
 	before := 0 // words of earlier stages
 	stage := func(name string) {
-		c.level = func(looked, length int) bool {
+		c.tell = func(looked, length int) bool {
 			tell(Progress{name, before + looked, length})
-			return ctx.Err() == nil && !c.found
+			return !c.found
 		}
 	}
 	stage("all short words")
-	before += c.exhaustive(Options{}.orDefaults().Exhaustive).Words
+	before += c.exhaustive(o.Exhaustive).Words
 
 	stage("random words")
+	rng := sample.Rand(o.Seed, sample.Certificate)
 	const batch = 500
 	for high := 20; high <= 320 && !c.stop(0, high); high *= 2 {
-		sample, err := s.Draw(batch, 0, high, rng)
+		drawn, err := o.Source.Draw(q, batch, 0, high, rng)
 		if err != nil {
 			return nil, false, err
 		}
-		c.compare(sample.Words)
+		c.compare(drawn.Words)
 		before += batch
 	}
 
 	stage("words along the network's states")
-	if c.r != nil && !c.found {
-		c.search(budget)
+	if q.ShowsStates() && !c.found {
+		c.search(o.Search)
 	}
-	return c.shortest, c.found, context.Cause(ctx)
+	return c.shortest, c.found, q.Err()
 }

@@ -5,7 +5,6 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
-	"quotient/prefix"
 	"quotient/word"
 )
 
@@ -19,101 +18,32 @@ type frontier struct {
 }
 
 func (c *checker) start() frontier {
-	f := frontier{states: f32.New(1, c.r.Dim()), at: []automaton.State{c.d.Start}, from: []int32{-1}, on: []word.Symbol{0}}
-	c.r.Start(f.states.Row(0))
-	return f
+	return frontier{states: c.q.Start(), at: []automaton.State{c.d.Start}, from: []int32{-1}, on: []word.Symbol{0}}
 }
 
 // next prolongs the words of f from row i up to j by every symbol. Row i is the word
 // with index first in the list of all, and so on.
 func (c *checker) next(f frontier, i, j, first int) frontier {
-	k := c.r.Alphabet().Len()
-	rows := (j - i) * k
-	n := frontier{
-		states: f32.New(rows, c.r.Dim()),
-		at:     make([]automaton.State, rows),
-		from:   make([]int32, rows),
-		on:     make([]word.Symbol, rows),
-	}
-	for row := range rows {
+	k := c.q.Alphabet().Len()
+	n := frontier{states: c.q.Successors(f.states.View(i, j))}
+	for row := range n.states.Rows {
 		of, s := row/k, word.Symbol(row%k)
-		copy(n.states.Row(row), f.states.Row(i+of))
-		n.at[row] = c.d.Next(f.at[i+of], s)
-		n.from[row] = int32(first + of)
-		n.on[row] = s
+		n.at = append(n.at, c.d.Next(f.at[i+of], s))
+		n.from = append(n.from, int32(first+of))
+		n.on = append(n.on, s)
 	}
-	c.r.Step(n.states, n.states, n.on)
 	return n
 }
 
 // differ returns the rows of f on which the two disagree.
 func (c *checker) differ(f frontier) []int {
 	var rows []int
-	for i, accept := range prefix.Answers(c.r, f.states) {
+	for i, accept := range c.q.Read(f.states) {
 		if c.d.Accept[f.at[i]] != accept {
 			rows = append(rows, i)
 		}
 	}
 	return rows
-}
-
-// exhaustive tries all words, shorter ones first, up to the greatest length of
-// which the words fit the budget.
-func (c *checker) exhaustive(budget int) LengthCount {
-	if c.r == nil {
-		return c.exhaustiveBlind(budget)
-	}
-	var all LengthCount
-	words := []word.Word{nil} // of the current level
-	f := c.start()
-	for {
-		wrong := c.differ(f)
-		for _, row := range wrong {
-			c.note(words[row])
-		}
-		all.Words += len(words)
-		all.Agree += len(words) - len(wrong)
-		if !c.affordable(len(words), budget-all.Words) || c.stop(all.Words, all.High+1) {
-			return all
-		}
-		f, words = c.next(f, 0, len(words), 0), c.prolong(words)
-		all.High++
-	}
-}
-
-// exhaustiveBlind does the same with a network that shows no states: every word is
-// read from its beginning.
-func (c *checker) exhaustiveBlind(budget int) LengthCount {
-	var all LengthCount
-	words := []word.Word{nil}
-	for {
-		n := count(c.compare(words))
-		all.Words += n.Words
-		all.Agree += n.Agree
-		if !c.affordable(len(words), budget-all.Words) || c.stop(all.Words, all.High+1) {
-			return all
-		}
-		words = c.prolong(words)
-		all.High++
-	}
-}
-
-// affordable reports whether as many words can be prolonged within the budget.
-func (c *checker) affordable(words, budget int) bool {
-	k := c.net.Alphabet().Len()
-	return k > 0 && words*k <= budget
-}
-
-// prolong returns every word with every symbol behind it.
-func (c *checker) prolong(words []word.Word) []word.Word {
-	k := c.net.Alphabet().Len()
-	longer := make([]word.Word, 0, len(words)*k)
-	for _, w := range words {
-		for s := range k {
-			longer = append(longer, append(w[:len(w):len(w)], word.Symbol(s)))
-		}
-	}
-	return longer
 }
 
 // near is how similar two states of the network must be for the search to follow
@@ -131,7 +61,7 @@ func (c *checker) search(budget int) (looked int) {
 	kept := map[automaton.State]*f32.Matrix{} // network states followed, scaled to length 1
 	var from []int32                          // of all words followed: the prefix, and the last symbol
 	var on []word.Symbol
-	followed := frontier{states: f32.New(0, c.r.Dim())} // those of the greatest length
+	followed := frontier{states: f32.New(0, c.q.Dim())} // those of the greatest length
 	cosine := make([]float32, budget)
 	look := func(f frontier) (found bool) {
 		looked += f.states.Rows
@@ -162,10 +92,10 @@ func (c *checker) search(budget int) (looked int) {
 	if c.stop(0, 0) || look(c.start()) {
 		return looked
 	}
-	together := max(1, batch/max(1, c.r.Alphabet().Len())) // words that are prolonged together
+	together := max(1, batch/max(1, c.q.Alphabet().Len())) // words that are prolonged together
 	for length := 1; followed.states.Rows > 0; length++ {
 		level, first := followed, len(from)-followed.states.Rows
-		followed = frontier{states: f32.New(0, c.r.Dim())}
+		followed = frontier{states: f32.New(0, c.q.Dim())}
 		for i := 0; i < level.states.Rows; i += together {
 			if c.stop(looked, length) || look(c.next(level, i, min(i+together, level.states.Rows), first+i)) {
 				return looked

@@ -87,6 +87,5 @@ func LoadUpTo(o Options, length int, name string) (*automaton.DFA, error) {
 
 // notRegular says that a finite automaton was asked for where there is none.
 func notRegular(c Counting) error {
-	return fmt.Errorf("%s (%s) is not regular: no finite automaton recognizes it, and only 'train', 'sample', 'counter' and "+
-		"'extract --target' take it", c.Name, c.Note)
+	return fmt.Errorf("%s (%s) is not regular: no finite automaton recognizes it", c.Name, c.Note)
 }

@@ -210,3 +210,21 @@ func readable() []string {
 	}
 	return list
 }
+
+// CheckName returns an error unless a language is known by its name alone, without a file:
+// for names that come from strangers, or go to other machines.
+func CheckName(name string) error {
+	if text, ok := strings.CutPrefix(name, "regex:"); ok {
+		_, err := regex.Parse(text)
+		return err
+	}
+	if _, ok := FindCounting(name); ok {
+		return nil
+	}
+	for _, l := range Builtin() {
+		if l.Name == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no language that has a name, nor regex:EXPRESSION; files are not read here", name)
+}

@@ -8,8 +8,10 @@ import (
 
 	"quotient/language"
 	"quotient/merge"
+	"quotient/oracle"
 	"quotient/prefix"
 	"quotient/rnn"
+	"quotient/sample"
 	"quotient/zoo"
 )
 
@@ -21,8 +23,8 @@ func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
 	if err != nil {
 		b.Skipf("no network to measure with: %v", err)
 	}
-	r := rnn.NewRunner(net, 0)
-	s, err := prefix.FromLanguage(r, info.Run.Settings.Language, language.Builtin()[3].DFA())
+	q := oracle.Ask(b.Context(), rnn.NewRunner(net, 0))
+	s, err := sample.FromLanguage(info.Run.Settings.Language, language.Builtin()[3].DFA(), q.Alphabet())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,11 +34,11 @@ func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
 	for words*(1+length-math.Log2(words)) < float64(nodes) {
 		words *= 1.05
 	}
-	sample, err := s.Draw(int(words), length, length, rand.New(rand.NewPCG(1, 0)))
+	drawn, err := s.Draw(q, int(words), length, length, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		b.Fatal(err)
 	}
-	tree, err := prefix.Build(r, sample.Words)
+	tree, err := prefix.Build(q, drawn.Words)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,7 +15,6 @@ package merge
 
 import (
 	"fmt"
-	"slices"
 
 	"quotient/automaton"
 	"quotient/f32"
@@ -37,33 +36,6 @@ const (
 // stand for themselves and all that was merged into them before.
 type Step = fold.Step[prefix.Node]
 
-// A Policy says whether two nodes may merge.
-type Policy func(t *prefix.Tree, i, j prefix.Node) bool
-
-// Consistent lets nodes with the same label merge.
-func Consistent(t *prefix.Tree, i, j prefix.Node) bool { return t.Accept[i] == t.Accept[j] }
-
-// Similar lets nodes merge if the cosine of their states is over 1 - kappa. The
-// tree's states must have length 1; see [Unit].
-func Similar(kappa float64) Policy {
-	return func(t *prefix.Tree, i, j prefix.Node) bool {
-		return f32.Dot(t.State.Row(int(i)), t.State.Row(int(j))) > threshold(kappa)
-	}
-}
-
-// All lets nodes merge if all policies do. The paper's is
-// All(Consistent, Similar(kappa)).
-func All(policies ...Policy) Policy {
-	return func(t *prefix.Tree, i, j prefix.Node) bool {
-		for _, p := range policies {
-			if !p(t, i, j) {
-				return false
-			}
-		}
-		return true
-	}
-}
-
 // threshold is what a cosine must exceed. With kappa = 2 nothing is excluded, not
 // even a cosine that rounding pushes below -1.
 func threshold(kappa float64) float32 {
@@ -78,8 +50,7 @@ func CheckKappa(kappa float64) error {
 	if kappa > 0 && kappa <= 2 {
 		return nil
 	}
-	return fmt.Errorf("kappa is %v, but states merge if their cosine is over 1-kappa, so it must be "+
-		"over 0 and at most 2; 0.01 is the paper's", kappa)
+	return fmt.Errorf("kappa %v: states merge if their cosine is over 1-kappa, so it must be over 0 and at most 2; 0.01 is the paper's", kappa)
 }
 
 // Unit returns the tree with its states scaled to length 1.
@@ -87,23 +58,6 @@ func Unit(t *prefix.Tree) *prefix.Tree {
 	u := *t
 	u.State = f32.Unit(t.State)
 	return &u
-}
-
-// LogBy goes through the nodes in the given order and merges each into the first
-// earlier one that was not given up itself and that the policy allows: the plain
-// loop over pairs, for any policy. [ClusterLog] is its fast equal for the paper's.
-func LogBy(t *prefix.Tree, may Policy, order []prefix.Node) []Step {
-	var log []Step
-	var kept []prefix.Node
-	for _, n := range order {
-		i := slices.IndexFunc(kept, func(m prefix.Node) bool { return may(t, m, n) })
-		if i < 0 {
-			kept = append(kept, n)
-			continue
-		}
-		log = append(log, Step{Into: kept[i], From: n})
-	}
-	return log
 }
 
 // Log merges the tree's nodes by the rule, in the given order, which [Enumerate] made

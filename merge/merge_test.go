@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,8 +13,9 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/oracletest"
+	"quotient/oracle"
 	"quotient/prefix"
-	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
 
@@ -27,7 +29,7 @@ func drawTree(t *rapid.T) *prefix.Tree {
 
 func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	r := prefixtest.Random(seed, 1+rng.IntN(5), noise)
+	r := oracletest.Random(seed, 1+rng.IntN(5), noise)
 	sample := make([]word.Word, words)
 	for i := range sample {
 		sample[i] = make(word.Word, rng.IntN(length+1))
@@ -35,7 +37,7 @@ func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
 			sample[i][j] = word.Symbol(rng.IntN(3))
 		}
 	}
-	t, err := prefix.Build(r, sample)
+	t, err := prefix.Build(oracle.Ask(context.Background(), r), sample)
 	if err != nil {
 		panic(err)
 	}

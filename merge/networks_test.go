@@ -9,8 +9,7 @@ import (
 	"quotient/language"
 	"quotient/merge"
 	"quotient/model"
-	"quotient/prefix"
-	"quotient/rnn"
+	"quotient/oracle"
 )
 
 // How often the paper's settings find the languages of networks that PyTorch trained,
@@ -20,7 +19,7 @@ import (
 func TestReleasedOnForeignNetworks(t *testing.T) {
 	files := foreign.Files(t, "models", "tomita-srn", "t*-epoch21.safetensors")
 	for _, c := range []struct {
-		method        extract.Method
+		method        string
 		strings, want int
 	}{{extract.Union, 50, 22}, {extract.Union, 300, 29}, {extract.Keep, 50, 21}, {extract.Keep, 300, 25}} {
 		exact := 0
@@ -30,13 +29,9 @@ func TestReleasedOnForeignNetworks(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := language.Builtin()[i]
-			s, err := prefix.FromLanguage(rnn.NewRunner(m.Network, 0), l.Name, l.DFA())
-			if err != nil {
-				t.Fatal(err)
-			}
 			for seed := uint64(1); seed <= 5; seed++ {
-				o := extract.Options{Method: c.method, Kappa: 0.01, Strings: c.strings, Length: 10, Seed: seed, Sampler: s}
-				res, err := extract.Run(t.Context(), rnn.NewRunner(m.Network, 0), o)
+				o := extract.Options{Method: c.method, Kappa: 0.01, Strings: c.strings, Length: 10, Seed: seed, WordsFrom: l.Name}
+				res, err := extract.Run(oracle.Ask(t.Context(), m.Net), o)
 				if err != nil {
 					continue // it takes too many states
 				}

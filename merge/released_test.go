@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,8 +11,9 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/oracletest"
+	"quotient/oracle"
 	"quotient/prefix"
-	"quotient/prefix/prefixtest"
 	"quotient/word"
 )
 
@@ -137,7 +139,7 @@ func TestReleasedAgainstPlainLoop(t *testing.T) {
 func TestReleasedExhaustively(t *testing.T) {
 	aa, ab, b := word.Word{0, 0}, word.Word{0, 1}, word.Word{1}
 	for _, words := range [][]word.Word{{aa, ab, b}, {aa, b, ab}, {ab, aa, b}, {ab, b, aa}, {b, aa, ab}, {b, ab, aa}} {
-		tree, err := prefix.Build(prefixtest.Random(1, 2, 0), words)
+		tree, err := prefix.Build(oracle.Ask(context.Background(), oracletest.Random(1, 2, 0)), words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +180,7 @@ func TestReleasedIndexAgainstPlainLoop(t *testing.T) {
 // Nodes are numbered as the words bring them.
 func TestReleasedOrder(t *testing.T) {
 	words := []word.Word{{1, 0}, {0}, {}, {1, 1, 0}, {0}, {0, 1}}
-	tree, err := prefix.Build(prefixtest.Random(1, 2, 0), words)
+	tree, err := prefix.Build(oracle.Ask(context.Background(), oracletest.Random(1, 2, 0)), words)
 	if err != nil {
 		t.Fatal(err)
 	}

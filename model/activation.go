@@ -74,7 +74,7 @@ func identity(n int) f32.Matrix {
 func (s *source) noteUnplaced(placed []rnn.Activation) {
 	for _, p := range s.parts {
 		if a := hidden(p); a != "" && !slices.Contains(placed, a) {
-			s.note("%s is a %s, and only the module's code says where it stands: it is left out; --word shows whether that is right", p.Path, p.Class.Base())
+			s.note("%s is a %s, and only the module's code says where it stands: it is left out; whether that is right, the answers for some words show", p.Path, p.Class.Base())
 		}
 	}
 }
@@ -202,7 +202,7 @@ func (s *source) between() ([]rnn.Activation, error) {
 		return []rnn.Activation{a}, err
 	}
 	a, why := s.guess()
-	text := fmt.Sprintf("between the dense layers there is taken to be %s, %s; --activation says otherwise", a, why)
+	text := fmt.Sprintf("between the dense layers there is taken to be %s, %s; the option activation says otherwise", a, why)
 	if !slices.Contains(s.notes, text) {
 		s.note("%s", text)
 	}

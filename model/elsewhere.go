@@ -15,7 +15,7 @@ func (o Options) elsewhere() bool { return o.Exec != "" || o.HTTP != "" }
 // HTTP.
 func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if o.Bos != "" || o.Eos != "" {
-		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos> and <eos> itself, and --bos and --eos do not apply")
+		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos> and <eos> itself, and the options bos and eos do not apply")
 	}
 	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout}
 	if o.Vocab != "" {
@@ -25,22 +25,18 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 		}
 		ask.Symbols = v.names
 	}
-	fail := o.Fail
-	if fail == nil {
-		fail = func(error) {}
-	}
 	var client *remote.Client
 	var err error
-	m := new(Model)
+	m := &Model{options: o}
 	switch {
 	case o.Exec != "" && o.HTTP != "":
 		return nil, errors.New("the model is either a command or a server, not both")
 	case o.Exec != "":
 		m.Name, m.Format = o.Exec, "a process"
-		client, err = remote.Exec(ctx, fail, o.Exec, ask)
+		client, err = remote.Exec(ctx, o.Exec, ask)
 	default:
 		m.Name, m.Format = o.HTTP, "a server"
-		client, err = remote.HTTP(ctx, fail, o.HTTP, ask)
+		client, err = remote.HTTP(ctx, o.HTTP, ask)
 	}
 	if err != nil {
 		return nil, err
@@ -49,7 +45,7 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 		m.Format = fmt.Sprintf("%s, %s", client.Name(), m.Format)
 	}
 	m.Net, m.close = client, client.Close
-	if r, ok := client.Recognizer(); ok {
+	if r, ok := client.Stepper(); ok {
 		m.Net = r
 	} else {
 		m.Stateless = "it runs elsewhere and shows no states"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"quotient/model"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -18,8 +19,8 @@ func ExampleOpen() {
 	fmt.Println(m)
 	abaa, _ := m.Net.Alphabet().Parse("abaa")
 	abaaa, _ := m.Net.Alphabet().Parse("abaaa")
-	for _, p := range m.Net.Probabilities([]word.Word{abaa, abaaa}) {
-		fmt.Println(p > 0.5)
+	for _, accept := range oracle.Ask(context.Background(), m.Net).Accepts([]word.Word{abaa, abaaa}) {
+		fmt.Println(accept)
 	}
 	// Output:
 	// gru 12, 2 symbols

@@ -134,7 +134,7 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 		}
 		token, bos, eos = v.token, v.bos, v.eos
 		if !o.told() {
-			m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; a vocabulary says more: --vocab, or --symbols with --bos and --eos")
+			m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; a vocabulary says more, or the options symbols, bos and eos")
 		}
 	}
 	if err := m.Stack.Speak(a, token, bos, eos); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -142,7 +143,7 @@ func TestOptionsMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m.Net.Probabilities([]word.Word{{0, 1, 1}, {1}, {1, 1, 0, 0}, {0, 0, 0}})
+		return oracle.Ask(t.Context(), m.Net).Probabilities([]word.Word{{0, 1, 1}, {1}, {1, 1, 0, 0}, {0, 0, 0}})
 	}
 	for _, c := range []struct {
 		file string

@@ -12,7 +12,7 @@ import (
 
 	"quotient/f32"
 	"quotient/internal/foreign"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -92,7 +92,7 @@ func TestTaysir(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, states := m.Net.(prefix.Recognizer); states == m.Stack.Bidirectional() || m.Net.Alphabet().Len() != n-2 {
+			if _, states := m.Net.(oracle.Stepper); states == m.Stack.Bidirectional() || m.Net.Alphabet().Len() != n-2 {
 				t.Errorf("states: %v, %s", states, m)
 			}
 			agreesWithOutputs(t, m, filepath.Join(filepath.Dir(file), "outputs.jsonl"))
@@ -104,16 +104,16 @@ func TestTaysir(t *testing.T) {
 // out: step by step, if the network can.
 func answers(m *Model, words []word.Word) [][]bool {
 	out := make([][]bool, len(words))
-	r, ok := m.Net.(prefix.Recognizer)
-	if !ok {
+	q := oracle.Ask(context.Background(), m.Net)
+	if !q.ShowsStates() {
 		for i, w := range words {
-			out[i] = prefix.Accepts(m.Net, prefixes(w)[1:])
+			out[i] = q.Accepts(prefixes(w)[1:])
 		}
 		return out
 	}
-	states := f32.New(len(words), r.Dim())
+	states := f32.New(len(words), q.Dim())
 	for i := range words {
-		r.Start(states.Row(i))
+		copy(states.Row(i), q.Start().Row(0))
 	}
 	for k := 0; ; k++ {
 		var which []int
@@ -126,12 +126,8 @@ func answers(m *Model, words []word.Word) [][]bool {
 		if len(which) == 0 {
 			return out
 		}
-		now := f32.New(len(which), r.Dim())
-		for row, i := range which {
-			copy(now.Row(row), states.Row(i))
-		}
-		r.Step(now, now, on)
-		for row, yes := range prefix.Answers(r, now) {
+		now := q.StepFrom(states, which, on)
+		for row, yes := range q.Read(now) {
 			i := which[row]
 			copy(states.Row(i), now.Row(row))
 			out[i] = append(out[i], yes)

@@ -19,14 +19,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/rnn"
 	"quotient/train"
-	"quotient/zoo"
 )
 
 // Options say what a file does not.
@@ -43,26 +41,27 @@ type Options struct {
 
 	// A model that runs elsewhere, in place of a name: see package remote. Names never
 	// lead there, because a name may come from a stranger.
-	Exec    string                  // a command that is asked over standard input and output
-	HTTP    string                  // the address of a server that is asked
-	Timeout time.Duration           // for an answer; 0: the default
-	Fail    context.CancelCauseFunc // is called with the cause when the model fails
+	Exec    string        // a command that is asked over standard input and output
+	HTTP    string        // the address of a server that is asked
+	Timeout time.Duration // for an answer; 0: the default
 }
 
 // A Model is a network, opened.
 type Model struct {
 	Name      string
 	Format    string        // what it was read from, in words
-	Net       prefix.Oracle // also a prefix.Recognizer unless Stateless says why not
+	Net       oracle.Oracle // also an oracle.Stepper unless Stateless says why not
 	Stateless string
 	Network   *rnn.Network  // if it is of the kind that this program trains; nil for others
 	Stack     *rnn.Stack    // the network as it runs; nil if it runs elsewhere
 	Tensors   []rnn.Tensor  // as the file names them; nil if it does not
 	Notes     []string      // guesses about what the file does not say
 	Language  string        // its name; empty if it is not known
+	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	close func() // of a model that runs elsewhere
+	options Options // with which it was opened
+	close   func()  // of a model that runs elsewhere
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.
@@ -79,50 +78,11 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(name, zoo.Prefix) {
-		if err := o.unused(name); err != nil {
-			return nil, err
-		}
-		n, found, err := zoo.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return ours(name, "a network that comes with the program", o.Threads, n, found.Run, found.Record), nil
-	}
-	folder, epoch, err := cutEpoch(name)
+	opener, err := Find(openers, name)
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(folder)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		if epoch > 0 {
-			return nil, fmt.Errorf("%s: %s is a file, and only runs have epochs", name, folder)
-		}
-		m, err := openFile(folder, info, o)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", folder, err)
-		}
-		m.Name = name
-		return m, nil
-	}
-	if file := mlflow(folder); file != "" && epoch == 0 {
-		return Open(ctx, file, o)
-	}
-	if err := o.unused(name); err != nil {
-		return nil, err
-	}
-	run, err := train.Open(folder)
-	if err != nil {
-		return nil, err
-	}
-	n, rec, err := run.Network(epoch)
-	if err != nil {
-		return nil, err
-	}
-	return ours(name, "a training run", o.Threads, n, run, rec), nil
+	return opener.Open(ctx, name, o)
 }
 
 // mlflow returns the file of the module in a folder that MLflow wrote, or "".
@@ -138,12 +98,18 @@ func mlflow(folder string) string {
 	return ""
 }
 
-// ours describes a network that this program trained.
-func ours(name, format string, threads int, n *rnn.Network, run *train.Run, rec train.Record) *Model {
+// Trained returns a network of the kind that this program trains as a model.
+func Trained(name string, n *rnn.Network, threads int) *Model {
 	return &Model{
-		Name: name, Format: format, Net: rnn.NewRunner(n, threads), Network: n, Stack: n.Stack(), Tensors: n.Tensors(),
-		Language: run.Settings.Language, Record: &rec,
+		Name: name, Format: "a network", Net: rnn.NewRunner(n, threads), Network: n, Stack: n.Stack(), Tensors: n.Tensors(),
 	}
+}
+
+// trained describes a network that comes from a training run.
+func trained(name, format string, o Options, run *train.Run, rec train.Record, n *rnn.Network) *Model {
+	m := Trained(name, n, o.Threads)
+	m.Format, m.Run, m.Language, m.Record = format, run, run.Settings.Language, &rec
+	return m
 }
 
 // String describes the network in a line.
@@ -171,14 +137,14 @@ func (m *Model) String() string {
 func (o Options) check() error {
 	if o.Activation != "" && o.Activation != none {
 		if _, err := rnn.ParseActivation(o.Activation); err != nil {
-			return fmt.Errorf("--activation: %w, or none", err)
+			return fmt.Errorf("activation: %w, or none", err)
 		}
 	}
 	if !slices.Contains([]string{"", "tanh", "relu"}, o.Nonlinearity) {
-		return fmt.Errorf("--nonlinearity %s: it is tanh or relu", o.Nonlinearity)
+		return fmt.Errorf("nonlinearity %s: it is tanh or relu", o.Nonlinearity)
 	}
 	if !slices.Contains([]string{"", "final", "last"}, o.Summary) {
-		return fmt.Errorf("--summary %s: it is final or last", o.Summary)
+		return fmt.Errorf("summary %s: it is final or last", o.Summary)
 	}
 	return nil
 }
@@ -186,7 +152,7 @@ func (o Options) check() error {
 // unused reports options that a network which knows its symbols has no use for.
 func (o Options) unused(name string) error {
 	if o.told() {
-		return fmt.Errorf("%s knows its symbols already; --vocab, --symbols, --bos and --eos are for files", name)
+		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos and eos are for files", name)
 	}
 	return o.unguessed(name)
 }
@@ -194,20 +160,7 @@ func (o Options) unused(name string) error {
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
 	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" {
-		return fmt.Errorf("%s says itself what its layers compute; --activation, --nonlinearity and --summary are for PyTorch and safetensors files", name)
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity and summary are for PyTorch and safetensors files", name)
 	}
 	return nil
-}
-
-// cutEpoch splits RUN@3 unless there is a file of that name.
-func cutEpoch(name string) (path string, epoch int, err error) {
-	i := strings.LastIndexByte(name, '@')
-	if _, err := os.Stat(name); err == nil || i < 0 {
-		return name, 0, nil
-	}
-	epoch, err = strconv.Atoi(name[i+1:])
-	if err != nil || epoch < 1 {
-		return "", 0, fmt.Errorf("%s: %q is not an epoch; they are counted from 1", name, name[i+1:])
-	}
-	return name[:i], epoch, nil
 }

@@ -64,14 +64,14 @@ func (s *source) recognize() (*rnn.Stack, error) {
 		if s.options.Summary == "last" {
 			stack.Summary = rnn.LastOutput
 		} else if s.options.Summary == "" {
-			s.note("the file does not say what the decision reads of the bidirectional layer: it is taken to be the final state of either direction; --summary last takes the outputs at the last token")
+			s.note("the file does not say what the decision reads of the bidirectional layer: it is taken to be the final state of either direction; the option summary last takes the outputs at the last token")
 		}
 	}
 	return stack, stack.Check()
 }
 
 // instead is what remains to be done with a network that is not supported.
-const instead = "--exec runs any model as a black box"
+const instead = "the option exec runs any model as a black box"
 
 // supported names what a network may have that a stack has not.
 func (s *source) supported() error {
@@ -202,7 +202,7 @@ func (s *source) nonlinearity(y *rnn.Layer, path string) error {
 	case "relu":
 		y.ReLU = true
 	case "":
-		const guess = "a file of weights does not say which function the Elman layers have: it is taken to be tanh; --nonlinearity relu says otherwise"
+		const guess = "a file of weights does not say which function the Elman layers have: it is taken to be tanh; the option nonlinearity relu says otherwise"
 		if !slices.Contains(s.notes, guess) {
 			s.note(guess)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"quotient/f32"
 	"quotient/model/torch"
 	"quotient/rnn"
 )
@@ -288,7 +289,7 @@ func FuzzSafetensors(f *testing.F) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if m, err := openSafetensors(data, Options{}); err == nil {
-			m.Net.Probabilities(nil)
+			m.Net.Answer(t.Context(), f32.New(0, m.Net.Outputs()), nil)
 		}
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > uint64(16<<20+100*len(data)) {

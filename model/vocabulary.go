@@ -157,7 +157,7 @@ func (o Options) vocabulary(tokens int) (*vocabulary, error) {
 	}
 	if o.Vocab != "" {
 		if len(o.Symbols) > 0 {
-			return nil, errors.New("--vocab and --symbols both name the symbols: give one of them")
+			return nil, errors.New("the options vocab and symbols both name the symbols: give one of them")
 		}
 		v, err := readVocabulary(o.Vocab)
 		if err != nil {
@@ -217,14 +217,14 @@ func (o Options) spare(tokens int, eos int32) (int32, error) {
 		}
 		return bos, nil
 	}
-	return 0, fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with --bos which token <bos> is, or none",
+	return 0, fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with the option bos which token <bos> is, or none",
 		tokens, len(o.Symbols), named+1)
 }
 
 // numbered makes symbols of the tokens themselves, called by their numbers.
 func numbered(tokens int, bos, eos int32) (*vocabulary, error) {
 	if tokens > word.MaxSymbols {
-		return nil, fmt.Errorf("the network has %d tokens, and an alphabet at most %d symbols: say with --vocab which of them are used", tokens, word.MaxSymbols)
+		return nil, fmt.Errorf("the network has %d tokens, and an alphabet at most %d symbols: say with the option vocab which of them are used", tokens, word.MaxSymbols)
 	}
 	v := &vocabulary{bos: bos, eos: eos}
 	for t := range int32(tokens) {
@@ -245,7 +245,7 @@ func parseToken(flag, text string) (int32, error) {
 	}
 	t, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || t < 0 {
-		return 0, fmt.Errorf("--%s %s: it is the number of a token, counted from 0, or none", flag, text)
+		return 0, fmt.Errorf("%s %s: it is the number of a token, counted from 0, or none", flag, text)
 	}
 	return int32(t), nil
 }

@@ -78,10 +78,10 @@ func TestTold(t *testing.T) {
 		{3, Options{Vocab: "testdata/lstm.json", Bos: "none", Eos: "1"}, "a=0 bos -1 eos 1"},
 		{3, Options{Vocab: "testdata/none.json"}, "none.json"},
 		{3, Options{Vocab: "testdata/lstm.json", Symbols: []string{"a"}}, "give one of them"},
-		{3, Options{Bos: "-1"}, "--bos -1: it is the number of a token"},
-		{3, Options{Eos: "x"}, "--eos x: it is the number of a token"},
+		{3, Options{Bos: "-1"}, "bos -1: it is the number of a token"},
+		{3, Options{Eos: "x"}, "eos x: it is the number of a token"},
 		{1, Options{Bos: "0"}, "none of them is a symbol"},
-		{word.MaxSymbols + 1, Options{}, "say with --vocab"},
+		{word.MaxSymbols + 1, Options{}, "say with the option vocab"},
 	} {
 		v, err := c.options.vocabulary(c.tokens)
 		got := fmt.Sprint(v)

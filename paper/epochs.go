@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"quotient/draw"
+	"quotient/internal/text"
 	"quotient/sweep/plan"
 )
 
@@ -61,10 +62,10 @@ func sizeSentences(r Results, nets Networks) []string {
 	}
 	var out []string
 	if len(down) > 0 {
-		out = append(out, fmt.Sprintf("The median merged size at κ = 0.01 falls from epoch %d to %d for %s.", first, last, join(down)))
+		out = append(out, fmt.Sprintf("The median merged size at κ = 0.01 falls from epoch %d to %d for %s.", first, last, text.Join(down)))
 	}
 	if len(up) > 0 {
-		out = append(out, fmt.Sprintf("It does not fall for %s.", join(up)))
+		out = append(out, fmt.Sprintf("It does not fall for %s.", text.Join(up)))
 	}
 	return out
 }

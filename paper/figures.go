@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"quotient/draw"
+	"quotient/internal/text"
 	"quotient/sweep/plan"
 	"quotient/sweep/results"
 )
@@ -256,7 +257,7 @@ func beyond(nets Networks, x exhibit, columns int, languages []string) exhibit {
 		var list []draw.Plot
 		for _, l := range languages {
 			for _, e := range epochs {
-				heading := fmt.Sprintf("%s, %s", title(l), count(e, "epoch"))
+				heading := fmt.Sprintf("%s, %s", title(l), text.Plural(e, "epoch"))
 				list = append(list, accuracyPlot(r, heading, l, e))
 				net := r.of(curve.at(keep, l, e)(curve.last()))[0].Network
 				out.Grid = append(out.Grid, slices.Concat([]string{heading, fmt.Sprintf("%.1f%%", 100*net)},
@@ -300,10 +301,10 @@ func fewer(r Results, languages []string, epochs []int) []string {
 		never := fmt.Sprintf("more than %d both times", curve.last())
 		for i, what := range []string{"fewer strings", "as many", "more strings", never} {
 			if len(kinds[i]) > 0 {
-				parts = append(parts, fmt.Sprintf("%s for %s", what, join(kinds[i])))
+				parts = append(parts, fmt.Sprintf("%s for %s", what, text.Join(kinds[i])))
 			}
 		}
-		out = append(out, fmt.Sprintf("After %s instead of %d, %s needs %s.", count(epochs[1], "epoch"), epochs[0], s, strings.Join(parts, "; ")))
+		out = append(out, fmt.Sprintf("After %s instead of %d, %s needs %s.", text.Plural(epochs[1], "epoch"), epochs[0], s, strings.Join(parts, "; ")))
 	}
 	return out
 }

@@ -2,13 +2,16 @@ package paper
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"html/template"
 
 	"quotient/automaton"
 	"quotient/draw"
+	"quotient/internal/text"
 	"quotient/language"
 	"quotient/merge"
+	"quotient/oracle"
 	"quotient/prefix"
 	"quotient/word"
 )
@@ -80,13 +83,13 @@ func showKappa(nets Networks) (shown, error) {
 		}
 		if k.kappa > 0 {
 			out.Sentences = append(out.Sentences, fmt.Sprintf("κ = %g leaves %s (the paper's picture shows %d); minimized, %s: %s.",
-				k.kappa, count(d.Len(), "state"), k.published, count(small.Len(), "state"), verdict))
+				k.kappa, text.Plural(d.Len(), "state"), k.published, text.Plural(small.Len(), "state"), verdict))
 		}
 	}
 	return out, nil
 }
 
-func kappaTree(net prefix.Recognizer) (*prefix.Tree, error) {
+func kappaTree(net oracle.Stepper) (*prefix.Tree, error) {
 	var words []word.Word
 	for _, text := range kappaWords {
 		w, err := net.Alphabet().Parse(text)
@@ -95,7 +98,7 @@ func kappaTree(net prefix.Recognizer) (*prefix.Tree, error) {
 		}
 		words = append(words, w)
 	}
-	return prefix.Build(net, words)
+	return prefix.Build(oracle.Ask(context.Background(), net), words)
 }
 
 // mergedAt merges the tree as the paper's code does.

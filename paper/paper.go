@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"quotient/extract"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/sweep/plan"
 )
 
@@ -26,7 +26,7 @@ type Networks struct {
 
 	// Open returns the network of a language after one of the epochs, or after the
 	// best one if epoch is 0.
-	Open func(language string, epoch int) (prefix.Recognizer, error)
+	Open func(language string, epoch int) (oracle.Stepper, error)
 }
 
 // nearest returns the epoch closest to the wanted one, the later of two.
@@ -40,8 +40,8 @@ func (n Networks) nearest(epoch int) int {
 type Case struct {
 	Language string
 	Epoch    int // 0: the best
-	Method   extract.Method
-	Kappa    float64 // extract.Auto: chosen by evidence
+	Method   string
+	Kappa    float64 // extract.ChosenKappa: by evidence
 	Strings  int
 	Length   int
 	Sample   int // which of several samples, from 0
@@ -55,7 +55,7 @@ var Languages = []string{"tomita1", "tomita2", "tomita3", "tomita4", "tomita5", 
 
 // A setting is a method with its kappa.
 type setting struct {
-	method extract.Method
+	method string
 	kappa  float64
 }
 
@@ -66,7 +66,7 @@ var (
 	union    = setting{extract.Union, kappa}
 	keep     = setting{extract.Keep, kappa}
 	fold     = setting{extract.Fold, kappa}
-	foldAuto = setting{extract.Fold, extract.Auto}
+	foldAuto = setting{extract.Fold, extract.ChosenKappa}
 	kmeans   = setting{extract.KMeans, 0}
 )
 
@@ -74,7 +74,7 @@ func (s setting) String() string {
 	switch {
 	case s.method == extract.KMeans:
 		return "k-means, k = 20"
-	case s.kappa == extract.Auto:
+	case s.kappa == extract.ChosenKappa:
 		return fmt.Sprintf("%s, κ auto", s.method)
 	}
 	return fmt.Sprintf("%s, κ = %g", s.method, s.kappa)

@@ -15,9 +15,10 @@ import (
 	"testing"
 
 	"quotient/extract"
+	"quotient/internal/oracletest"
 	"quotient/language"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/model"
+	"quotient/oracle"
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
 )
@@ -25,7 +26,7 @@ import (
 // synthetic returns recognizers of the languages that are noisier in early epochs.
 func synthetic(t testing.TB) Networks {
 	t.Helper()
-	return Networks{Source: "synthetic networks", Epochs: []int{1, 3}, Open: func(name string, epoch int) (prefix.Recognizer, error) {
+	return Networks{Source: "synthetic networks", Epochs: []int{1, 3}, Open: func(name string, epoch int) (oracle.Stepper, error) {
 		d, err := language.Load(language.Options{}, name)
 		if err != nil {
 			return nil, err
@@ -34,7 +35,7 @@ func synthetic(t testing.TB) Networks {
 		if epoch == 1 {
 			noise = 0.2
 		}
-		return prefixtest.Noisy{DFA: d[0], Dims: 8, Noise: noise}, nil
+		return oracletest.Noisy{DFA: d[0], Dims: 8, Noise: noise}, nil
 	}}
 }
 
@@ -50,10 +51,13 @@ func here(nets Networks, threads int) Runner {
 					net, err := nets.Open(list[i].Model, x.Epoch)
 					var s *queue.Specimen
 					if err == nil {
-						s, err = queue.NewSpecimen(net, float64(x.Epoch), list[i].Model, x)
+						m := &model.Model{Name: list[i].Model, Language: list[i].Model, Net: net}
+						s, err = queue.NewSpecimen(ctx, m, float64(x.Epoch), x)
 					}
 					if err == nil {
-						outcomes[i], err = s.Measure(ctx, x)
+						r := &plan.Result{Task: plan.Task{Extract: &x}}
+						err = s.Measure(ctx, r)
+						outcomes[i] = r.Outcome
 					}
 					if err != nil {
 						errs[i] = fmt.Errorf("%s: %w", list[i].Model, err)
@@ -222,7 +226,7 @@ func TestMeasureStops(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	nets := synthetic(t)
-	nets.Open = func(string, int) (prefix.Recognizer, error) { return nil, broken }
+	nets.Open = func(string, int) (oracle.Stepper, error) { return nil, broken }
 	if _, err := measure(context.Background(), cases, 0, here(nets, 2)); !errors.Is(err, broken) || !strings.Contains(err.Error(), "tomita1") {
 		t.Errorf("a network that cannot be opened: %v", err)
 	}

@@ -104,7 +104,7 @@ func records(cases []Case, r Results) [][]string {
 			epoch = "best"
 		}
 		record := []string{
-			c.Language, epoch, string(c.Method), kappa, strconv.Itoa(c.Strings), strconv.Itoa(c.Length), strconv.Itoa(c.Sample + 1),
+			c.Language, epoch, c.Method, kappa, strconv.Itoa(c.Strings), strconv.Itoa(c.Length), strconv.Itoa(c.Sample + 1),
 			float(o.Accuracy), strconv.Itoa(o.Nodes), float(o.Tree), strconv.Itoa(o.Merged), strconv.Itoa(o.States),
 			strconv.FormatBool(isExact(o)), float(o.Kappa), float(o.Network), float(o.Norm), float(o.Saturation), o.Failed,
 		}
@@ -200,21 +200,4 @@ func (r Row) printed() htmlCell {
 		small += " · " + p[2]
 	}
 	return htmlCell{Main: p[0], Small: small, Paper: true}
-}
-
-// join writes a list as people do: a, b and c.
-func join(list []string) string {
-	n := len(list)
-	if n < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
-}
-
-// count writes a number of things.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -46,16 +46,16 @@ func (s setting) table(language string, epoch int) []Case {
 // A Row of the table is a method on a language. Accuracies are shares from 0 to 1,
 // over the samples that gave an automaton; without any they are nil.
 type Row struct {
-	Language       string         `json:"language"`
-	Method         extract.Method `json:"method"`
-	Kappa          float64        `json:"kappa"`      // the median of the samples, if chosen by evidence; 0 for k-means
-	Auto           bool           `json:"kappa_auto"` // it was chosen by evidence, for each sample anew
-	Accuracy       *float64       `json:"accuracy_mean"`
-	Std            *float64       `json:"accuracy_std"`
-	SmallestStates *int           `json:"smallest_states"`
-	Exact          int            `json:"exact"`
-	Samples        int            `json:"samples"`
-	Failed         int            `json:"failed"` // samples that passed the limit of states
+	Language       string   `json:"language"`
+	Method         string   `json:"method"`
+	Kappa          float64  `json:"kappa"`      // the median of the samples, if chosen by evidence; 0 for k-means
+	Auto           bool     `json:"kappa_auto"` // it was chosen by evidence, for each sample anew
+	Accuracy       *float64 `json:"accuracy_mean"`
+	Std            *float64 `json:"accuracy_std"`
+	SmallestStates *int     `json:"smallest_states"`
+	Exact          int      `json:"exact"`
+	Samples        int      `json:"samples"`
+	Failed         int      `json:"failed"` // samples that passed the limit of states
 
 	PaperAccuracy float64 `json:"paper_accuracy_mean"`
 	PaperStd      float64 `json:"paper_accuracy_std"`
@@ -91,7 +91,7 @@ func rows(r Results, s setting) []Row {
 		}
 		outcomes := r.of(s.table(l, 0))
 		row := Row{
-			Language: l, Method: s.method, Kappa: s.kappa, Auto: s.method != extract.KMeans && s.kappa == extract.Auto,
+			Language: l, Method: s.method, Kappa: s.kappa, Auto: s.method != extract.KMeans && s.kappa == extract.ChosenKappa,
 			Exact: exact(outcomes), Samples: len(outcomes),
 			PaperAccuracy: paper.accuracy / 100, PaperStd: paper.std / 100, PaperStates: paper.states, PaperExact: paperExact,
 			TargetStates: smallest[i], setting: s,

@@ -1,8 +1,5 @@
 // Package prefix builds the prefix tree of a network: every prefix of a sample
 // of words, with the network's state and its answer.
-//
-// It also draws the sample, either as the paper does, half of it from a language
-// that is known, or from the network alone; see [Sampler].
 package prefix
 
 import (
@@ -12,26 +9,9 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/oracle"
 	"quotient/word"
 )
-
-// An Oracle answers for whole words, which is all that black-box methods need. An
-// oracle that can fail, as a remote one does, says so by canceling the context that
-// the work runs under, with the cause; its answers are then worth nothing.
-type Oracle interface {
-	Alphabet() *word.Alphabet
-	Probabilities(words []word.Word) []float32 // that each word is in the language; over 1/2 is a yes
-}
-
-// A Recognizer is what the paper asks of a network: a state vector and a decision
-// for every prefix. It is deterministic, and a row does not depend on the others.
-type Recognizer interface {
-	Oracle
-	Dim() int
-	Start(dst []float32)                        // the state after the empty word
-	Step(dst, src f32.Matrix, on []word.Symbol) // a row per prefix; dst may be src
-	Score(dst []float32, src f32.Matrix)        // the probability that each prefix is in the language
-}
 
 // A Node of a tree stands for a prefix. The empty word is node 0.
 type Node int32
@@ -53,40 +33,25 @@ type Tree struct {
 // of the network, a level of the tree at a time. It is an error if a state, that of
 // the empty word aside, is no direction in space, for which similarity means
 // nothing.
-func Build(r Recognizer, words []word.Word) (*Tree, error) {
-	t := skeleton(r.Alphabet(), words)
-	t.State = f32.New(t.Len(), r.Dim())
-	r.Start(t.State.Row(0))
+func Build(q *oracle.Inquiry, words []word.Word) (*Tree, error) {
+	t := skeleton(q.Alphabet(), words)
+	t.State = f32.New(t.Len(), q.Dim())
+	copy(t.State.Row(0), q.Start().Row(0))
 	for begin, end := 1, int(t.First[1]); begin < end; begin, end = end, int(t.First[end]) {
 		level := t.State.View(begin, end)
 		for i := range level.Rows {
 			copy(level.Row(i), t.State.Row(int(t.Parent[begin+i])))
 		}
-		r.Step(level, level, t.On[begin:end])
+		q.Step(level, t.On[begin:end])
+	}
+	if err := q.Err(); err != nil {
+		return nil, err
 	}
 	if err := t.checkStates(); err != nil {
 		return nil, err
 	}
-	t.Accept = Answers(r, t.State)
-	return t, nil
-}
-
-// Accepts returns an oracle's decisions for words.
-func Accepts(o Oracle, words []word.Word) []bool { return decide(o.Probabilities(words)) }
-
-// Answers returns the network's decisions for a matrix of its states.
-func Answers(r Recognizer, states f32.Matrix) []bool {
-	scores := make([]float32, states.Rows)
-	r.Score(scores, states)
-	return decide(scores)
-}
-
-func decide(scores []float32) []bool {
-	accept := make([]bool, len(scores))
-	for i, p := range scores {
-		accept[i] = p > 0.5
-	}
-	return accept
+	t.Accept = q.Read(t.State)
+	return t, q.Err()
 }
 
 // skeleton makes the nodes. Words are sorted, so those that share a prefix stand

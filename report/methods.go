@@ -4,37 +4,21 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"strconv"
 	"strings"
 
-	"quotient/extract"
+	"quotient/study"
 )
 
 // methods lists what each method made of the network as rows of text, the heading
-// first.
-func methods(entries []extract.Entry) [][]string {
-	if len(entries) == 0 {
-		return nil
-	}
+// first. An error stands in place of the states.
+func methods(entries []study.Entry) [][]string {
 	rows := [][]string{{"method", "states", "agreement", "target", "words asked for", "cache hits", "hypotheses", "seconds"}}
-	count := func(n int) string {
-		if n == 0 {
-			return "·"
-		}
-		return strconv.Itoa(n)
-	}
 	for _, e := range entries {
-		row := []string{string(e.Method), "·", "·", "·", "·", "·", "·", fmt.Sprintf("%.2f", e.Seconds)}
-		if e.Error == nil {
-			row[1], row[2] = strconv.Itoa(e.States), fmt.Sprintf("%.2f%%", 100*e.Accuracy)
-			row[4], row[5], row[6] = count(e.Membership), count(e.CacheHits), count(e.Equivalence)
-		} else {
-			row[1] = shorten(*e.Error, 120)
+		cells := e.Cells()
+		if e.Error != nil {
+			cells[1] = cells[8]
 		}
-		if e.Equal != nil {
-			row[3] = map[bool]string{true: "exact", false: "differs"}[*e.Equal]
-		}
-		rows = append(rows, row)
+		rows = append(rows, cells[:8])
 	}
 	return rows
 }
@@ -49,14 +33,14 @@ const (
 
 // bars draws states, words and seconds of all methods that ended, with one panel for
 // each. Lengths are logarithmic, because methods differ by orders of magnitude.
-func bars(entries []extract.Entry) template.HTML {
+func bars(entries []study.Entry) template.HTML {
 	panels := []struct {
 		title, format string
-		value         func(extract.Entry) float64
+		value         func(study.Entry) float64
 	}{
-		{"states", "%.0f", func(e extract.Entry) float64 { return float64(e.States) }},
-		{"words asked for", "%.0f", func(e extract.Entry) float64 { return float64(e.Membership) }},
-		{"seconds", "%.2g", func(e extract.Entry) float64 { return e.Seconds }},
+		{"states", "%.0f", func(e study.Entry) float64 { return float64(e.States) }},
+		{"words asked for", "%.0f", func(e study.Entry) float64 { return float64(e.Membership) }},
+		{"seconds", "%.2g", func(e study.Entry) float64 { return e.Seconds }},
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="13">`,
@@ -64,7 +48,7 @@ func bars(entries []extract.Entry) template.HTML {
 	fmt.Fprintf(&b, "\n<title>What each method needs, on logarithmic scales</title>\n")
 	baseline := func(row int) int { return (row+2)*barHeight - 6 }
 	for i, e := range entries {
-		fmt.Fprintf(&b, `<text x="0" y="%d">%s</text>`+"\n", baseline(i), template.HTMLEscapeString(string(e.Method)))
+		fmt.Fprintf(&b, `<text x="0" y="%d">%s</text>`+"\n", baseline(i), template.HTMLEscapeString(e.Method))
 	}
 	for p, panel := range panels {
 		x := barLabel + p*barPanel

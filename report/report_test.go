@@ -2,17 +2,17 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"quotient/extract"
-	"quotient/faith"
-	"quotient/prefix/prefixtest"
+	"quotient/internal/oracletest"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/study"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -20,30 +20,30 @@ var update = flag.Bool("update", false, "write the golden file anew")
 // sample is a report about a recognizer that is known in every bit.
 func sample(t *testing.T) Report {
 	t.Helper()
-	r := prefixtest.Random(3, 4, 0.3)
-	o := extract.Options{Strings: 40, Length: 6, Seed: 1}
-	res, err := extract.Run(context.Background(), r, o)
+	r := oracletest.Random(3, 4, 0.3)
+	m := &model.Model{Name: "a <network> & more", Format: "noise around an automaton", Net: r, Notes: []string{"a <guess>"}}
+	o := extract.Options{Method: extract.Fold, Strings: 40, Length: 6, Seed: 1}
+	s, err := study.Run(t.Context(), m, study.Options{Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	trials, err := extract.Sweep(context.Background(), r, o, []float64{0.01, 0.1, 1})
+	s.Target = &study.Target{Name: "<x>", Equal: true}
+	q := oracle.Ask(t.Context(), r)
+	p, err := extract.Prepare(q, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := faith.Check(t.Context(), r, res.Automaton, res.Sampler, faith.Options{}, rand.New(rand.NewPCG(1, 100)))
+	trials, err := p.Sweep(q, []float64{0.01, 0.1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Report{
-		Model: "a <network> & more", Network: "noise around an automaton", Command: "quotient extract 'x'", Version: "quotient test",
-		Target: "exactly <x>", Result: res, Trials: trials, Agreement: rep,
-	}
+	return Report{Study: s, Command: "quotient extract 'x'", Version: "quotient test", Trials: trials}
 }
 
 func TestReport(t *testing.T) {
 	var first, second bytes.Buffer
 	for _, b := range []*bytes.Buffer{&first, &second} {
-		if err := Write(b, sample(t)); err != nil {
+		if err := sample(t).Write(b); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,25 +95,17 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
-func TestQuote(t *testing.T) {
-	for text, want := range map[string]string{"": "''", "zoo:tomita5@3": "zoo:tomita5@3", "my net": "'my net'", "it's": `'it'\''s'`, "$x": "'$x'"} {
-		if got := Quote(text); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
 // A comparison of methods has a table and a chart; names and errors are escaped.
 func TestMethods(t *testing.T) {
 	r := sample(t)
 	failed, exact, other := "no <states> & more", true, false
-	r.Methods = []extract.Entry{
+	r.Methods = []study.Entry{
 		{Method: "ttt", States: 4, Accuracy: 1, Equal: &exact, Membership: 123456, CacheHits: 17, Equivalence: 2, Seconds: 0.25},
 		{Method: "rpni", States: 40, Accuracy: 0.5, Equal: &other, Membership: 600, Seconds: 0.001},
 		{Method: "fold", Error: &failed, Seconds: 3},
 	}
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
+	if err := r.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -135,7 +127,7 @@ func TestMethods(t *testing.T) {
 	}
 	b.Reset()
 	r.Methods = nil
-	if Write(&b, r) != nil || strings.Contains(b.String(), "All methods") {
+	if r.Write(&b) != nil || strings.Contains(b.String(), "All methods") {
 		t.Error("nothing was compared, and the page has a section for it")
 	}
 }

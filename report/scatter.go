@@ -8,7 +8,8 @@ import (
 
 	"quotient/automaton"
 	"quotient/extract"
-	"quotient/f32"
+	"quotient/internal/plane"
+	"quotient/internal/text"
 	"quotient/prefix"
 )
 
@@ -30,12 +31,8 @@ const (
 // components, colored by the state of the automaton, rings for rejected prefixes,
 // and says in words how much of the variance that shows.
 func scatter(res *extract.Result) (template.HTML, string) {
-	nodes := Spread(res.Tree.Len(), scatterPoints)
-	m := f32.New(len(nodes), res.Tree.State.Cols)
-	for i, n := range nodes {
-		copy(m.Row(i), res.Tree.State.Row(n))
-	}
-	at, share := Plane(m)
+	nodes := plane.Spread(res.Tree.Len(), scatterPoints)
+	at, share := plane.Project(res.Tree.State.Gather(nodes))
 	var low, high [2]float64
 	for k := range 2 {
 		low[k], high[k] = math.Inf(1), math.Inf(-1)
@@ -64,7 +61,7 @@ func scatter(res *extract.Result) (template.HTML, string) {
 		}
 		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="3.5" %s><title>%s: %s</title></circle>`+"\n",
 			place(at.Row(i)[0], 0, scatterWidth), scatterHeight-place(at.Row(i)[1], 1, scatterHeight), paint,
-			name, template.HTMLEscapeString(shorten(res.Tree.Alphabet.Format(w), 80)))
+			name, template.HTMLEscapeString(text.Shorten(res.Tree.Alphabet.Format(w), 80)))
 	}
 	b.WriteString("</svg>\n")
 	return template.HTML(b.String()), fmt.Sprintf("%.0f%% and %.0f%%", 100*share[0], 100*share[1])

@@ -1,6 +1,8 @@
 package rnn
 
 import (
+	"context"
+
 	"quotient/f32"
 	"quotient/word"
 )
@@ -44,11 +46,13 @@ func (s *Stack) Reader(threads int) (*Reader, error) {
 // Alphabet returns the network's alphabet.
 func (r *Reader) Alphabet() *word.Alphabet { return r.stack.Alphabet }
 
-// Probabilities returns for every word the probability that it is in the language.
-func (r *Reader) Probabilities(words []word.Word) []float32 {
-	p := r.Logits(words)
-	squash(p)
-	return p
+// Outputs returns 1: the probability that a word is in the language.
+func (r *Reader) Outputs() int { return 1 }
+
+// Answer writes for every word the probability that it is in the language.
+func (r *Reader) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
+	answer(dst, r.Logits(words))
+	return nil
 }
 
 // Logits returns for every word how sure the network is that it is in the language.

@@ -2,6 +2,7 @@ package rnn
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -69,7 +70,8 @@ func orAllCores(threads int) int {
 	return threads
 }
 
-// Alphabet returns the network's alphabet.
+// Alphabet returns the network's alphabet. With the other methods it makes a Runner an
+// oracle.Stepper.
 func (r *Runner) Alphabet() *word.Alphabet { return r.stack.Alphabet }
 
 // Dim returns the number of columns of a state.
@@ -77,24 +79,25 @@ func (r *Runner) Dim() int { return r.dim }
 
 // Start writes the state after the empty word: that after <bos>, or zeros if the
 // network reads no such token.
-func (r *Runner) Start(dst []float32) {
+func (r *Runner) Start(dst []float32) error {
 	if len(dst) != r.Dim() {
 		panic(fmt.Sprintf("rnn: a state of %d numbers, not %d", len(dst), r.Dim()))
 	}
 	clear(dst)
 	if r.stack.Bos == None {
-		return
+		return nil
 	}
 	s := r.pool.Get().(*scratch)
 	defer r.pool.Put(s)
 	m := f32.Of(1, len(dst), dst)
 	s.token[0] = r.stack.Bos
 	r.step(s, m, m)
+	return nil
 }
 
 // Step writes for every row of src the state after reading the symbol on[i]
 // there. dst may be src.
-func (r *Runner) Step(dst, src f32.Matrix, on []word.Symbol) {
+func (r *Runner) Step(dst, src f32.Matrix, on []word.Symbol) error {
 	if dst.Cols != r.Dim() || src.Cols != r.Dim() || dst.Rows != len(on) || src.Rows != len(on) {
 		panic(fmt.Sprintf("rnn: step from %d×%d to %d×%d on %d symbols, with states of %d numbers",
 			src.Rows, src.Cols, dst.Rows, dst.Cols, len(on), r.Dim()))
@@ -105,6 +108,7 @@ func (r *Runner) Step(dst, src f32.Matrix, on []word.Symbol) {
 		}
 		r.step(s, dst.View(i, j), src.View(i, j))
 	})
+	return nil
 }
 
 // Logit writes for every state how sure the network is that its word is in the
@@ -130,11 +134,15 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 	})
 }
 
-// Score writes for every state the probability that its word is in the language.
-func (r *Runner) Score(dst []float32, src f32.Matrix) {
-	r.Logit(dst, src)
-	squash(dst)
+// Read writes for every state the probability that its word is in the language.
+func (r *Runner) Read(dst, states f32.Matrix) error {
+	r.Logit(dst.Data[:dst.Rows], states)
+	squash(dst.Data[:dst.Rows])
+	return nil
 }
+
+// Outputs returns 1: the probability that a word is in the language.
+func (r *Runner) Outputs() int { return 1 }
 
 // squash turns logits into probabilities. The kernel may be wrong by 1e-6 and more, but
 // a probability is over 1/2 exactly if the logit is over 0: small ones are moved away
@@ -152,11 +160,16 @@ func squash(logit []float32) {
 	f32.Sigmoid(logit, logit)
 }
 
-// Probabilities returns for every word the probability that it is in the language.
-func (r *Runner) Probabilities(words []word.Word) []float32 {
-	p := r.Logits(words)
-	squash(p)
-	return p
+// Answer writes for every word the probability that it is in the language.
+func (r *Runner) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
+	answer(dst, r.Logits(words))
+	return nil
+}
+
+// answer writes the probabilities of logits.
+func answer(dst f32.Matrix, logits []float32) {
+	squash(logits)
+	copy(dst.Data, logits)
 }
 
 // Logits returns for every word how sure the network is that it is in the language.

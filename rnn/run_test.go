@@ -83,11 +83,13 @@ func TestScore(t *testing.T) {
 	}
 	r.Start(state.Row(0))
 	r.Step(state, state, []word.Symbol{1})
-	var score [1]float32
-	r.Score(score[:], state)
+	score := f32.New(1, 1)
+	if err := r.Read(score, state); err != nil {
+		t.Fatal(err)
+	}
 	want := 1 / (1 + math.Exp(-plainStack{n.Stack()}.logit(word.Word{1})))
-	if math.Abs(float64(score[0])-want) > 1e-6 {
-		t.Errorf("score %v, want %v", score[0], want)
+	if math.Abs(float64(score.Row(0)[0])-want) > 1e-6 {
+		t.Errorf("score %v, want %v", score.Row(0)[0], want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"quotient/f32"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -242,7 +243,7 @@ func TestStackComputesItsEquations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oracles := map[string][]float32{"reader": reader.Probabilities(words)}
+		oracles := map[string][]float32{"reader": answers(t, reader, words)}
 		runner, err := s.Runner(2)
 		if seed%3 == 0 {
 			if err != ErrBidirectional {
@@ -252,7 +253,7 @@ func TestStackComputesItsEquations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			oracles["runner"] = runner.Probabilities(words)
+			oracles["runner"] = answers(t, runner, words)
 			oracles["steps"] = stepwise(runner, words)
 		}
 		for i, w := range words {
@@ -266,7 +267,17 @@ func TestStackComputesItsEquations(t *testing.T) {
 	}
 }
 
-// stepwise asks for words by way of Start, Step and Score.
+// answers asks for whole words.
+func answers(t *testing.T, net oracle.Oracle, words []word.Word) []float32 {
+	t.Helper()
+	p := f32.New(len(words), net.Outputs())
+	if err := net.Answer(t.Context(), p, words); err != nil {
+		t.Fatal(err)
+	}
+	return p.Data
+}
+
+// stepwise asks for words by way of Start, Step and Read.
 func stepwise(r *Runner, words []word.Word) []float32 {
 	p := make([]float32, len(words))
 	state := f32.New(1, r.Dim())
@@ -275,7 +286,7 @@ func stepwise(r *Runner, words []word.Word) []float32 {
 		for _, x := range w {
 			r.Step(state, state, []word.Symbol{x})
 		}
-		r.Score(p[i:i+1], state)
+		r.Read(f32.Of(1, 1, p[i:i+1]), state)
 	}
 	return p
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"quotient/automaton"
-	"quotient/language"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -34,9 +34,9 @@ type drawer interface {
 
 func (w Words) drawer(d *automaton.DFA, length int) (drawer, error) {
 	if w == Near {
-		return language.NewNear(d, length)
+		return sample.NewNear(d, length)
 	}
-	return language.NewSampler(d, language.Half, length, length)
+	return sample.NewMixed(d, sample.Half, length, length)
 }
 
 // draw returns n strings with their labels.
@@ -60,12 +60,12 @@ func draw(d *automaton.DFA, words Words, n, length int, r *rand.Rand) (set, erro
 // never missing.
 func (s Settings) Missing(d *automaton.DFA) ([]int, error) {
 	if s.Words == Near {
-		_, err := language.NewNear(d, s.Longest())
+		_, err := sample.NewNear(d, s.Longest())
 		return nil, err
 	}
 	var missing []int
 	for _, length := range []int{s.Length, s.DevLength, s.LongLength} {
-		sampler, err := language.NewSampler(d, language.Half, length, length)
+		sampler, err := sample.NewMixed(d, sample.Half, length, length)
 		if err != nil {
 			return nil, fmt.Errorf("strings of length %d: %w", length, err)
 		}

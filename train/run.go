@@ -108,6 +108,9 @@ func (r *Run) Name() string { return r.name }
 // ErrNoRun says that a folder holds no run.
 var ErrNoRun = errors.New("there is no run in this folder")
 
+// ErrExists says that a folder is not free for a new run.
+var ErrExists = errors.New("holds a run already")
+
 // Create makes the folder of a new run. It must not exist or be empty.
 func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	if err := s.Check(); err != nil {
@@ -143,7 +146,7 @@ func vacant(folder string) error {
 	}
 	for _, e := range entries {
 		if e.Name() == settingsFile {
-			return fmt.Errorf("%s holds a run already: continue it with --resume %s, or choose another folder with -o", folder, folder)
+			return fmt.Errorf("%s %w", folder, ErrExists)
 		}
 	}
 	for _, e := range entries {

@@ -49,7 +49,7 @@ type Words string
 
 const (
 	Half Words = ""     // half valid, half uniform
-	Near Words = "near" // near the language; see [language.Near]
+	Near Words = "near" // near the language; see [sample.Near]
 )
 
 // Paper is the recipe of Merrill and Tsilivis (2022). They do not state the batch

@@ -336,10 +336,10 @@ func TestFolders(t *testing.T) {
 	}
 	d := load(t, "tomita5")
 	_, err := Create(folder, s, d)
-	fails(err, "--resume")
+	fails(err, "holds a run already")
 	os.WriteFile(filepath.Join(folder, "a.txt"), nil, 0o666)
 	_, err = Create(folder, s, d)
-	fails(err, "--resume")
+	fails(err, "holds a run already")
 
 	other := t.TempDir()
 	os.WriteFile(filepath.Join(other, "thesis.tex"), nil, 0o666)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -75,14 +74,13 @@ func Benchmark(ctx context.Context, o BenchOptions) (*Bench, error) {
 	}
 	b := &Bench{Clients: o.Clients, Before: heap()}
 	begin := time.Now()
-	times, err := press(ctx, "http://"+l.Addr().String(), o)
+	times, failed := press(ctx, "http://"+l.Addr().String(), o)
 	b.Seconds = time.Since(begin).Seconds()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	for _, e := range unjoin(err) {
-		b.Errors++
-		b.First = cmp.Or(b.First, e.Error())
+	if b.Errors = len(failed); b.Errors > 0 {
+		b.First = failed[0].Error()
 	}
 	slices.Sort(times)
 	b.Answers = len(times)
@@ -107,19 +105,10 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func unjoin(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return nil
-}
-
 // press lets the clients ask until the time is over, and returns how long each answer
-// took, and all errors, joined.
-func press(ctx context.Context, address string, o BenchOptions) ([]time.Duration, error) {
+// took, and all errors.
+func press(ctx context.Context, address string, o BenchOptions) (times []time.Duration, failed []error) {
 	var mu sync.Mutex
-	var times []time.Duration
-	var failed []error
 	transport := &http.Transport{MaxIdleConnsPerHost: o.Clients}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
@@ -146,7 +135,7 @@ func press(ctx context.Context, address string, o BenchOptions) ([]time.Duration
 		})
 	}
 	all.Wait()
-	return times, errors.Join(failed...)
+	return times, failed
 }
 
 func fetch(ctx context.Context, client *http.Client, address string) error {

@@ -98,7 +98,7 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l l
 		graph = func() (*draw.Graph, error) { return collapse(d, g.Parts), nil }
 	}
 	var err error
-	g.SVG, err = s.pictures.get(ctx, fmt.Sprint(l, fingerprint(d), g.Parts), func(context.Context) (string, error) {
+	g.SVG, err = s.pictures.Get(ctx, fmt.Sprint(l, fingerprint(d), g.Parts), func(context.Context) (string, error) {
 		shown, err := graph()
 		if err != nil {
 			return "", err
@@ -192,20 +192,8 @@ func collapse(d *automaton.DFA, groups [][]automaton.State) *draw.Graph {
 			g.Edges = append(g.Edges, draw.Edge{From: i, To: j, Label: strings.Join(on[j], ", ")})
 		}
 	}
-	g.Describe(places(len(g.Nodes)), g.BreadthFirst(0), len(g.Nodes)*len(g.Nodes)-len(g.Edges))
+	g.BreadthFirst(0)
+	g.Title = fmt.Sprintf("A finite automaton with %d states in %d groups", d.Len(), len(groups))
+	g.Description = "Nodes with a number stand for so many states. Transitions within such a group, and to the dead state, are not shown."
 	return g
-}
-
-// places is what the description of a collapsed picture calls the symbols: one for each
-// node, which leads there.
-func places(nodes int) *word.Alphabet {
-	names := make([]string, min(nodes, draw.MaxStates))
-	for i := range names {
-		names[i] = fmt.Sprint("part ", i)
-	}
-	a, err := word.NewAlphabet(names...)
-	if err != nil {
-		panic("web: " + err.Error())
-	}
-	return a
 }

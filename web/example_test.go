@@ -31,5 +31,5 @@ func ExampleServer() {
 		panic(err)
 	}
 	fmt.Println(answer.States, answer.Command)
-	// Output: 1 quotient extract zoo:tomita1
+	// Output: 1 quotient extract zoo:tomita1 --target tomita1
 }

@@ -9,8 +9,10 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/automaton/regex"
-	"quotient/explore"
 	"quotient/extract"
+	"quotient/internal/cache"
+	"quotient/learn/explore"
+	"quotient/study"
 )
 
 // about says what the page offers.
@@ -25,12 +27,12 @@ func (s *Server) about(*http.Request) (any, error) {
 		formats = append(formats, format{f.Name, extension(f), f.Doc})
 	}
 	return struct {
-		Version  string           `json:"version"`
-		Methods  []extract.Method `json:"methods"`
-		Formats  []format         `json:"formats"`
-		Defaults settings         `json:"defaults"`
-		Upload   int64            `json:"max_upload"`
-	}{s.o.Version, methods(), formats, defaults, s.o.MaxUpload}, nil
+		Version  string   `json:"version"`
+		Methods  []string `json:"methods"`
+		Formats  []format `json:"formats"`
+		Defaults settings `json:"defaults"`
+		Upload   int64    `json:"max_upload"`
+	}{s.o.Version, extract.Names(), formats, settings{defaultModel, extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
 }
 
 func (s *Server) list(r *http.Request) (any, error) {
@@ -46,7 +48,7 @@ func (s *Server) badge(r *http.Request) (*network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.network(r.Context(), set.Model)
+	return s.network(r.Context(), set.model)
 }
 
 // expression serves a regular expression for the automaton, or none if all are long.
@@ -57,13 +59,13 @@ func (s *Server) expression(r *http.Request) (any, error) {
 		return nil, err
 	}
 	const most = 2000 // characters
-	text, err := s.pictures.get(r.Context(), fmt.Sprint("expression ", fingerprint(res.Automaton)), func(ctx context.Context) (string, error) {
+	text, err := s.pictures.Get(r.Context(), fmt.Sprint("expression ", fingerprint(res.d)), func(ctx context.Context) (string, error) {
 		done, err := s.compute(ctx)
 		if err != nil {
 			return "", err
 		}
 		defer done()
-		e, err := regex.FromDFA(res.Automaton, most)
+		e, err := regex.FromDFA(res.d, most)
 		if err != nil {
 			return "", nil
 		}
@@ -110,6 +112,7 @@ type extractView struct {
 	Symbols      []string        `json:"symbols"`
 	Automaton    []stateView     `json:"automaton"`
 	Target       *targetView     `json:"target,omitempty"`
+	Notes        []string        `json:"notes,omitempty"` // guesses about the network
 	Warnings     []string        `json:"warnings,omitempty"`
 	Command      string          `json:"command"`
 	Drawing      *drawing        `json:"drawing"`
@@ -128,7 +131,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 		}
 		done := make(chan outcome, 1)
 		go func() {
-			v, err := safely(func() (*extractView, error) { return s.extraction(r) })
+			v, err := cache.Safely(func() (*extractView, error) { return s.extraction(r) })
 			done <- outcome{v, err}
 		}()
 		tick := time.NewTicker(time.Second)
@@ -165,55 +168,75 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		return nil, err
 	}
 	v := &extractView{
-		Settings: set, Why: res.Why, Method: string(res.Options.Method), Chosen: res.Chosen,
-		MergedStates: res.MergedStates, States: res.Automaton.Len(),
-		Valid: res.Sample.Valid, WordsFrom: res.Sampler.Source, Agree: res.agree, Fresh: res.fresh, Unit: res.unit,
-		Symbols: n.Symbols, Warnings: res.Warnings, Command: set.command(n),
+		Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
+		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
+		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
-	if len(res.Log) > 0 {
-		v.Kappa = res.Options.Kappa
-	}
-	if res.Tree != nil {
-		v.TreeNodes = res.Tree.Len()
+	if t := res.Target; t != nil {
+		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts}
 	}
 	if res.Explored != nil {
 		v.Tradeoff = res.Explored.Tradeoff
-		for _, f := range res.Explored.Findings[:min(5, len(res.Explored.Findings))] {
-			v.Findings = append(v.Findings, res.Automaton.Alphabet.Format(f.Word))
+		for _, c := range res.Examples[:min(5, len(res.Examples))] {
+			v.Findings = append(v.Findings, c.Word)
 		}
 	}
 	for q, words := range res.access {
-		state := stateView{Accept: res.Automaton.Accept[q], Nodes: res.nodes[q], Words: []string{}}
+		state := stateView{Accept: res.d.Accept[q], Nodes: res.nodes[q], Words: []string{}}
 		for _, w := range words {
-			state.Words = append(state.Words, res.Automaton.Alphabet.Format(w))
+			state.Words = append(state.Words, res.d.Alphabet.Format(w))
 		}
-		for _, to := range res.Automaton.Row(automaton.State(q)) {
+		for _, to := range res.d.Row(automaton.State(q)) {
 			state.Next = append(state.Next, int(to))
 		}
 		v.Automaton = append(v.Automaton, state)
 	}
-	if v.Target, err = compareWith(n, res.Automaton); err != nil {
-		return nil, err
-	}
-	v.Drawing, err = s.draw(r.Context(), res.Automaton, res.visits, look)
+	v.Drawing, err = s.draw(r.Context(), res.d, res.visits, look)
 	return v, err
 }
 
-func compareWith(n *network, d *automaton.DFA) (*targetView, error) {
-	if n.language == nil {
-		return nil, nil
-	}
-	over, err := d.WithAlphabet(n.language.Alphabet)
+// study serves the whole study, as the command line prints it as JSON.
+func (s *Server) study(r *http.Request) (*study.Study, error) {
+	set, err := readSettings(r.URL.Query(), "")
 	if err != nil {
 		return nil, err
 	}
-	w, differ := automaton.Distinguish(n.language, over)
-	t := &targetView{Name: n.Language, Equal: !differ}
-	if differ {
-		text := n.language.Alphabet.Format(w)
-		t.Witness, t.Accepts = &text, n.language.Accepts(w)
+	return s.certified(r.Context(), set)
+}
+
+// certified returns the study of the settings with its certificate.
+func (s *Server) certified(ctx context.Context, set settings) (*study.Study, error) {
+	_, res, err := s.found(ctx, set)
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	whole := *res.Study // what is kept is shared, and stays as it is
+	whole.Agreement, err = s.certificates.Get(ctx, set.key(), func(ctx context.Context) (*study.Agreement, error) {
+		done, err := s.compute(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		judged := *res.Study
+		err = judged.Certify(ctx)
+		return judged.Agreement, err
+	})
+	return &whole, err
+}
+
+// trials returns what every kappa gives for the sample of a result; nothing if there is none.
+func (s *Server) trials(ctx context.Context, n *network, set settings, res *result) ([]extract.Trial, error) {
+	if res.Result.UsedKappa() == 0 {
+		return nil, nil
+	}
+	done, err := s.compute(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	o := res.Result.Options
+	o.Prepare = s.options(n, set).Prepare
+	return study.SweepKappa(ctx, n.model, o)
 }
 
 // sweep shows what every kappa gives, and which one evidence chooses.
@@ -222,25 +245,15 @@ func (s *Server) sweep(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	set.Kappa = extract.Auto
+	set.Kappa = extract.ChosenKappa
 	n, chosen, err := s.result(r.Context(), set)
 	if err != nil {
 		return nil, err
 	}
-	set.Method = chosen.Options.Method // where that was left open
-	if !set.Method.Samples() {
-		return nil, fmt.Errorf("the method %s has no kappa to sweep", set.Method)
+	if chosen.Result.UsedKappa() == 0 {
+		return nil, fmt.Errorf("the method %s has no kappa to sweep", chosen.Method)
 	}
-	p, err := s.prepared(r.Context(), n, set)
-	if err != nil {
-		return nil, err
-	}
-	done, err := s.compute(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	trials, err := p.Sweep(r.Context(), nil)
+	trials, err := s.trials(r.Context(), n, set, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +262,7 @@ func (s *Server) sweep(r *http.Request) (any, error) {
 		Auto    float64         `json:"auto"`
 		Why     string          `json:"why"`
 		Plateau []float64       `json:"plateau"` // first and last kappa of the longest
-	}{Trials: trials, Auto: chosen.Options.Kappa, Why: chosen.Why, Plateau: []float64{}}
+	}{Trials: trials, Auto: chosen.Kappa, Why: chosen.Why, Plateau: []float64{}}
 	if first, last, found := extract.Plateau(trials); found {
 		v.Plateau = []float64{trials[first].Kappa, trials[last].Kappa}
 	}

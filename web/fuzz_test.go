@@ -24,11 +24,11 @@ func FuzzQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s.Strings < 1 || s.Length < 1 || s.Strings*s.Length > maxSample || !(s.Kappa >= 0 && s.Kappa <= 2) {
+		if s.Strings < 0 || s.Length < 0 || s.Strings*s.Length > maxSample || !(s.Kappa >= 0 && s.Kappa <= 2) {
 			t.Errorf("%+v", s)
 		}
-		if s.meant() != s {
-			t.Errorf("%+v means %+v", s, s.meant())
+		if again := (settings{s.model, s.Normal()}); again.key() != s.key() {
+			t.Errorf("%s means %s", s.key(), again.key())
 		}
 	})
 }

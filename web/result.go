@@ -3,20 +3,22 @@ package web
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 
 	"quotient/automaton"
 	"quotient/draw"
 	"quotient/extract"
+	"quotient/oracle"
 	"quotient/prefix"
+	"quotient/sample"
+	"quotient/study"
 	"quotient/word"
 )
 
 // network opens a network, or finds it open.
 func (s *Server) network(ctx context.Context, name string) (*network, error) {
-	return s.networks.get(ctx, name, func(ctx context.Context) (*network, error) { return s.catalog.open(ctx, name) })
+	return s.networks.Get(ctx, name, func(ctx context.Context) (*network, error) { return s.catalog.open(ctx, name) })
 }
 
 // asked returns the settings of a request, the network and the result.
@@ -29,9 +31,10 @@ func (s *Server) asked(r *http.Request) (settings, *network, *result, error) {
 	return set, n, res, err
 }
 
-// A result is an extraction with what the page shows of it.
+// A result is a study, without its certificate, and what the page shows beside it.
 type result struct {
-	*extract.Result
+	*study.Study
+	d            *automaton.DFA    // nil if it is not finite; nothing else is known then
 	agree, fresh int               // of fresh words, or of their prefixes
 	unit         string            // which of the two
 	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
@@ -46,7 +49,10 @@ func sampleSize(p *extract.Prepared) int64 {
 
 // size counts what a result does not share with its prepared sample.
 func (r *result) size() int64 {
-	return int64(8*len(r.Log)+4*len(r.Merged.Table)+4*len(r.Automaton.Table)+4*len(r.of)) + int64(200*len(r.access)) + 4096
+	if r.d == nil {
+		return 1 << 16
+	}
+	return int64(8*len(r.Result.Log)+4*len(r.Result.Merged.Table)+4*len(r.d.Table)+4*len(r.of)) + int64(200*len(r.access)) + 4096
 }
 
 // maxNumbers bounds the states of a prefix tree: 256 MB of them, which are kept twice.
@@ -54,57 +60,66 @@ const maxNumbers = 1 << 26
 
 // prepared returns the sample and the tree of the settings.
 func (s *Server) prepared(ctx context.Context, n *network, set settings) (*extract.Prepared, error) {
-	return s.samples.get(ctx, set.sample(), func(ctx context.Context) (*extract.Prepared, error) {
-		done, err := s.compute(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		if n.states == nil {
+	return s.samples.Get(ctx, set.sample(), func(ctx context.Context) (*extract.Prepared, error) {
+		if n.Stateless != "" {
 			return nil, fmt.Errorf("%s: the method %s needs a network that shows its states, and this one does not: %s", n.Name, set.Method, n.Stateless)
 		}
 		if numbers := set.Strings * set.Length * n.Dim; numbers > maxNumbers {
 			return nil, badf("%d words of length %d with states of %d numbers are more than this page extracts from; the command line takes them",
 				set.Strings, set.Length, n.Dim)
 		}
-		return extract.Prepare(ctx, n.states, set.options())
+		return extract.Prepare(oracle.Ask(ctx, n.model.Net), set.Options)
 	})
 }
 
-// result extracts, or finds what was extracted before.
-func (s *Server) result(ctx context.Context, set settings) (*network, *result, error) {
-	n, err := s.network(ctx, set.Model)
-	if err != nil {
-		return nil, nil, err
+// options returns the settings as a study takes them: it compares with the language that the
+// network was trained on, uses samples that are there, and says how far it is.
+func (s *Server) options(n *network, set settings) study.Options {
+	o := study.Options{Options: set.Options, Target: n.Language}
+	if n.model.Run != nil {
+		o.Language = n.model.Run.Language
 	}
-	res, err := s.results.get(ctx, set.key(), func(ctx context.Context) (*result, error) {
-		if set.Method.Samples() {
-			return s.merged(ctx, n, set)
-		}
-		return s.found(ctx, n, set)
-	})
+	key := set.key()
+	o.Tell = func(states, words int) { s.underway.Store(key, sofar{states, words}) }
+	o.Prepare = func(q *oracle.Inquiry, o extract.Options) (*extract.Prepared, error) {
+		return s.prepared(q.Context(), n, settings{set.model, o})
+	}
+	return o
+}
+
+// result returns a result with a finite automaton, which is what the page is about.
+func (s *Server) result(ctx context.Context, set settings) (*network, *result, error) {
+	n, res, err := s.found(ctx, set)
+	if err == nil && res.d == nil {
+		return n, nil, newInfinite(res.Study)
+	}
 	return n, res, err
 }
 
-// merged extracts from a sample that may be prepared already.
-func (s *Server) merged(ctx context.Context, n *network, set settings) (*result, error) {
-	p, err := s.prepared(ctx, n, set)
+// found extracts, or finds what was extracted before.
+func (s *Server) found(ctx context.Context, set settings) (*network, *result, error) {
+	n, err := s.network(ctx, set.model)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	done, err := s.compute(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	found, err := p.At(ctx, set.Kappa)
-	if err != nil {
-		return nil, err
-	}
-	r := newResult(found)
-	r.agree, r.fresh, err = p.Agreement(r.Automaton)
-	r.unit = "prefixes"
-	return r, err
+	res, err := s.results.Get(ctx, set.key(), func(ctx context.Context) (*result, error) {
+		done, err := s.compute(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		defer s.underway.Delete(set.key())
+		found, err := study.Extract(ctx, n.model, s.options(n, set))
+		if err != nil {
+			return nil, err
+		}
+		if found.Result.Automaton == nil {
+			return &result{Study: found}, nil
+		}
+		r := newResult(found)
+		return r, s.judge(ctx, n, set, r)
+	})
+	return n, res, err
 }
 
 // A sofar says how far an extraction is.
@@ -113,37 +128,26 @@ type sofar struct {
 	Words  int `json:"words"`  // that the network was asked about
 }
 
-// found extracts by a method that finds its words by itself.
-func (s *Server) found(ctx context.Context, n *network, set settings) (*result, error) {
-	done, err := s.compute(ctx)
-	if err != nil {
-		return nil, err
+// judge says on how many fresh words, or prefixes of those that chose kappa, network and
+// automaton agree: a first impression, before anybody asks for the certificate.
+func (s *Server) judge(ctx context.Context, n *network, set settings, r *result) (err error) {
+	q := oracle.Ask(ctx, n.model.Net)
+	if r.Result.Tree != nil {
+		r.unit = "prefixes"
+		p, err := s.prepared(ctx, n, settings{set.model, r.Result.Options})
+		if err == nil {
+			r.agree, r.fresh, err = p.Agreement(q, r.d)
+		}
+		return err
 	}
-	defer done()
-	o := set.options()
-	o.Tell = func(states, words int) { s.underway.Store(set.key(), sofar{states, words}) }
-	defer s.underway.Delete(set.key())
-	found, err := extract.Run(ctx, n.net, o)
-	if err != nil {
-		return nil, err
-	}
-	if found.Automaton == nil {
-		return nil, newInfinite(found, set.command(n))
-	}
-	r := newResult(found)
 	r.unit = "words"
 	const words, longest = 1000, 50
-	sample, err := r.Sampler.Draw(words, 0, longest, rand.New(rand.NewPCG(set.Seed, streamFresh)))
+	drawn, err := r.Result.Source.Draw(q, words, 0, longest, sample.Rand(r.Seed, sample.Fresh))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.fresh = len(sample.Words)
-	for i, accept := range prefix.Accepts(n.net, sample.Words) {
-		if r.Automaton.Accepts(sample.Words[i]) == accept {
-			r.agree++
-		}
-	}
-	return r, nil
+	r.agree, r.fresh = q.Label(drawn.Words).Agree(r.d), len(drawn.Words)
+	return q.Err()
 }
 
 // infinite is the error that an extraction found no finite automaton, which is what
@@ -154,37 +158,31 @@ type infinite struct {
 
 func (e *infinite) Error() string { return e.text }
 
-func newInfinite(found *extract.Result, command string) error {
-	e := &infinite{text: "what was found is no finite automaton; the command line tells more: " + command}
-	if found.Counter == nil {
+func newInfinite(found *study.Study) error {
+	e := &infinite{text: "what was found is no finite automaton; the command line tells more: " + found.Command()}
+	if found.Result.Counter == nil {
 		return e
 	}
-	e.text = "an automaton with a counter, which this page only draws; the command line tells more: " + command
+	e.text = "an automaton with a counter, which this page only draws; the command line tells more: " + found.Command()
 	var b strings.Builder
-	if err := draw.Counter(&b, found.Counter.Automaton, draw.Options{Parts: true}); err != nil {
+	if err := draw.Counter(&b, found.Result.Counter.Automaton, draw.Options{Parts: true}); err != nil {
 		return err
 	}
 	e.svg = b.String()
 	return e
 }
 
-// streamFresh is the stream of random numbers of the words that a result is first
-// judged by.
-const streamFresh = 101
-
-func newResult(found *extract.Result) *result {
-	r := &result{Result: found}
-	d := r.Automaton
-	r.access = make([][]word.Word, d.Len()+1)
+func newResult(found *study.Study) *result {
+	d := found.Result.Automaton
+	r := &result{Study: found, d: d, access: make([][]word.Word, d.Len()+1), nodes: make([]int, d.Len()+1), visits: make([]int, d.Len()+1)}
 	for q, w := range d.AccessWords(3) {
 		r.access[q] = append(r.access[q], w)
 	}
-	r.nodes, r.visits = make([]int, d.Len()+1), make([]int, d.Len()+1)
-	if r.Tree != nil {
-		r.of = statesOf(d, r.Tree)
+	if t := found.Result.Tree; t != nil {
+		r.of = statesOf(d, t)
 		for n, q := range r.of {
 			r.nodes[q]++
-			r.visits[q] += int(r.Tree.Count[n])
+			r.visits[q] += int(t.Count[n])
 		}
 	}
 	return r

@@ -1,96 +1,70 @@
 package web
 
 import (
-	"fmt"
+	"cmp"
+	"encoding/json"
 	"net/url"
 	"strconv"
-	"strings"
-	"time"
 
-	"quotient/explore"
 	"quotient/extract"
-	"quotient/merge"
-	"quotient/report"
+	"quotient/language"
 )
 
 // Settings are all that an extraction depends on. They stand in the query of a
 // request and, by the same names, in the address of the page, so that an address
 // reproduces what it shows.
 type settings struct {
-	Model   string         `json:"model"`
-	Method  extract.Method `json:"method"`
-	Kappa   float64        `json:"kappa"` // 0: chosen by evidence
-	Strings int            `json:"strings"`
-	Length  int            `json:"length"`
-	Seed    uint64         `json:"seed"`
+	model string
+	extract.Options
 }
 
-// Defaults of the command line, which are those of the page too.
-var defaults = settings{Model: "zoo:tomita5", Method: extract.Best, Strings: 300, Length: 10, Seed: 1}
+const defaultModel = "zoo:tomita5"
 
-// methods returns all that can be asked for, the default first.
-func methods() []extract.Method {
-	return append([]extract.Method{defaults.Method}, extract.Methods...)
+// MarshalJSON writes the settings that the page has controls for, with the defaults of those
+// that mean nothing to the method.
+func (s settings) MarshalJSON() ([]byte, error) {
+	sample := extract.Options{Method: extract.Fold}.Normal()
+	return json.Marshal(struct {
+		Model   string  `json:"model"`
+		Method  string  `json:"method"`
+		Kappa   float64 `json:"kappa"` // 0: chosen by evidence
+		Strings int     `json:"strings"`
+		Length  int     `json:"length"`
+		Seed    uint64  `json:"seed"`
+	}{s.model, s.Method, s.Kappa, cmp.Or(s.Strings, sample.Strings), cmp.Or(s.Length, sample.Length), s.Seed})
 }
 
-// maxSample bounds strings × length of what the page extracts from: larger samples
-// take the command line.
-const maxSample = 200_000
+// Bounds on what the page is asked for; the command line has none.
+const (
+	maxSample = 200_000 // strings × length
+	maxStates = 1000
+	maxLimit  = 200_000
+)
 
-// readSettings reads what the query says; prefix stands before every name.
+// readSettings reads what the query says; prefix stands before every name. What means
+// nothing to the method is left out, so that equal results have equal settings.
 func readSettings(q url.Values, prefix string) (settings, error) {
-	s := defaults
-	if v := q.Get(prefix + "model"); v != "" {
-		s.Model = v
+	said := map[string]string{"method": q.Get(prefix + "method")}
+	for _, s := range extract.Settings {
+		said[s.Name] = q.Get(prefix + s.Name)
 	}
-	if v := q.Get(prefix + "method"); v != "" {
-		s.Method = extract.Method(v)
+	o, err := extract.Read(said)
+	if err != nil {
+		return settings{}, badRequest{err}
 	}
-	if v := q.Get(prefix + "kappa"); v != "" && v != "auto" {
-		var err error
-		if s.Kappa, err = strconv.ParseFloat(v, 64); err != nil {
-			return s, badf("kappa is %q, but it is a number in (0, 2], or auto", v)
-		}
-		if err := merge.CheckKappa(s.Kappa); err != nil {
+	s := settings{cmp.Or(q.Get(prefix+"model"), defaultModel), o.Normal()}
+	if s.WordsFrom != "" {
+		if err := language.CheckName(s.WordsFrom); err != nil {
 			return s, badRequest{err}
 		}
 	}
-	var err error
-	if s.Strings, err = count(q, prefix+"strings", s.Strings, maxSample); err != nil {
-		return s, err
+	if max(s.MaxStates, s.Clusters, s.Rank) > maxStates || s.Limit > maxLimit {
+		return s, badf("this page extracts automata of at most %d states, and determinizes at most %d; the command line takes more", maxStates, maxLimit)
 	}
-	if s.Length, err = count(q, prefix+"length", s.Length, maxSample); err != nil {
-		return s, err
-	}
-	if s.Strings*s.Length > maxSample {
+	if s.Strings > maxSample || s.Length > maxSample || s.Strings*s.Length > maxSample {
 		return s, badf("%d words of length %d are more than this page extracts from; the command line takes them", s.Strings, s.Length)
 	}
-	if v := q.Get(prefix + "seed"); v != "" {
-		if s.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
-			return s, badf("seed is %q, but it is a whole number from 0 on", v)
-		}
-	}
-	if s.Method == extract.Best && (s.Strings != defaults.Strings || s.Length != defaults.Length) {
-		s.Method = extract.Fold // what is said of the sample is meant, as on the command line
-	}
-	return s.meant(), nil
-}
-
-// meant returns the settings with the defaults in place of those that change nothing
-// for the method: so equal results have equal settings, and the command line, which
-// refuses such flags, is not given them.
-func (s settings) meant() settings {
-	switch s.Method {
-	case extract.Best, extract.Fold, extract.Union, extract.Keep, extract.Explore:
-	default:
-		s.Kappa = extract.Auto
-	}
-	switch s.Method {
-	case extract.Fold, extract.Union, extract.Keep, extract.KMeans, extract.RPNI, extract.EDSM, extract.RPNIStar:
-	default:
-		s.Strings, s.Length = defaults.Strings, defaults.Length
-	}
-	return s
+	return s, nil
 }
 
 // count reads a whole number from 1 to most.
@@ -106,46 +80,17 @@ func count(q url.Values, name string, otherwise, most int) (int, error) {
 	return n, nil
 }
 
-// options returns the settings as package extract takes them. Methods that do not
-// merge a sample know best how many words they want, unless they are told.
-func (s settings) options() extract.Options {
-	o := extract.Options{
-		Method: s.Method, Kappa: s.Kappa, Strings: s.Strings, Length: s.Length, Seed: s.Seed,
-		Explore: explore.Options{High: 30, MaxStates: 200, Time: 30 * time.Second}, // as on the command line
-	}
-	if !s.Method.Samples() && s.Strings == defaults.Strings {
-		o.Strings = 0
-	}
-	if !s.Method.Samples() && s.Length == defaults.Length {
-		o.Length = 0
-	}
-	return o
-}
-
 // key names the settings; equal settings have equal keys.
 func (s settings) key() string {
-	return fmt.Sprintf("%q %s %v %d %d %d", s.Model, s.Method, s.Kappa, s.Strings, s.Length, s.Seed)
+	text := strconv.Quote(s.model)
+	for _, v := range s.Said() {
+		text += " " + strconv.Quote(v.Name+"="+v.Text)
+	}
+	return text
 }
 
 // sample names what a prepared extraction depends on: all but kappa.
 func (s settings) sample() string {
-	s.Kappa = 0
+	s.Kappa = extract.ChosenKappa
 	return s.key()
-}
-
-// command returns the command line that extracts the same automaton.
-func (s settings) command(n *network) string {
-	words := []string{"quotient", "extract", report.Quote(n.argument)}
-	words = append(words, n.flags...)
-	flag := func(name, value string, differs bool) {
-		if differs {
-			words = append(words, "--"+name, value)
-		}
-	}
-	flag("method", string(s.Method), s.Method != defaults.Method)
-	flag("kappa", strconv.FormatFloat(s.Kappa, 'g', -1, 64), s.Kappa != extract.Auto)
-	flag("strings", strconv.Itoa(s.Strings), s.Strings != defaults.Strings)
-	flag("length", strconv.Itoa(s.Length), s.Length != defaults.Length)
-	flag("seed", strconv.FormatUint(s.Seed, 10), s.Seed != defaults.Seed)
-	return strings.Join(words, " ")
 }

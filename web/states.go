@@ -6,9 +6,9 @@ import (
 	"quotient/automaton"
 	"quotient/extract"
 	"quotient/f32"
+	"quotient/internal/plane"
 	"quotient/merge"
 	"quotient/prefix"
-	"quotient/report"
 )
 
 // Bounds on what is sent to be drawn point by point.
@@ -36,18 +36,23 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, of := res.Tree, res.of
+	t, of := res.Result.Tree, res.of
 	if t == nil { // a method without a tree: one is drawn to show the states
-		set.Method = extract.Fold
+		done, err := s.compute(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		set.Options = extract.Options{Method: extract.Fold, Seed: set.Seed}.Normal()
 		p, err := s.prepared(r.Context(), n, set)
 		if err != nil {
 			return nil, err
 		}
 		t = p.Tree()
-		of = statesOf(res.Automaton, t)
+		of = statesOf(res.d, t)
 	}
-	nodes := report.Spread(t.Len(), maxPoints)
-	at, share := report.Plane(rows(t.State, nodes))
+	nodes := plane.Spread(t.Len(), maxPoints)
+	at, share := plane.Project(t.State.Gather(nodes))
 	v := &pointsView{Share: share[:], Nodes: t.Len()}
 	for i, n := range nodes {
 		w := t.Word(prefix.Node(n))
@@ -58,15 +63,6 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 		v.Word = append(v.Word, t.Alphabet.Format(w))
 	}
 	return v, nil
-}
-
-// rows returns some rows of a matrix.
-func rows(m f32.Matrix, which []int) f32.Matrix {
-	out := f32.New(len(which), m.Cols)
-	for i, n := range which {
-		copy(out.Row(i), m.Row(n))
-	}
-	return out
 }
 
 // A replayView is a prefix tree and how it was merged, step by step.
@@ -89,30 +85,30 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := res.Tree
+	t, log, merged := res.Result.Tree, res.Result.Log, res.Result.Merged
 	switch {
-	case len(res.Log) == 0:
-		return nil, badf("the method %s merges no states one by one, so there is nothing to replay", res.Options.Method)
+	case res.Result.UsedKappa() == 0:
+		return nil, badf("the method %s merges no states one by one, so there is nothing to replay", res.Method)
 	case t.Len() > maxReplay:
 		return nil, badf("the tree has %d nodes, and a replay shows %d at most; take fewer or shorter strings", t.Len(), maxReplay)
 	}
 	v := &replayView{Parent: t.Parent, Accept: t.Accept, Symbols: n.Symbols, State: make([]int, t.Len())}
 	for i, on := range t.On {
 		v.On = append(v.On, int(on))
-		q := res.Merged.Start
+		q := merged.Start
 		if i > 0 {
-			q = res.Merged.Next(automaton.State(v.State[t.Parent[i]]), on)
+			q = merged.Next(automaton.State(v.State[t.Parent[i]]), on)
 		}
 		v.State[i] = int(q)
 	}
 	unit := merge.Unit(t).State
-	for _, step := range res.Log {
+	for _, step := range log {
 		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
 		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
 	}
 	for _, q := range res.of {
 		v.Minimal = append(v.Minimal, int(q))
 	}
-	v.SVG, v.Last = s.sketch(r.Context(), res.Merged), s.sketch(r.Context(), res.Automaton)
+	v.SVG, v.Last = s.sketch(r.Context(), merged), s.sketch(r.Context(), res.d)
 	return v, nil
 }

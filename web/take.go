@@ -9,7 +9,7 @@ import (
 
 	"quotient/automaton/codec"
 	"quotient/draw"
-	"quotient/extract"
+	"quotient/internal/cache"
 	"quotient/report"
 )
 
@@ -21,32 +21,44 @@ func extension(f codec.Format) string {
 	return "." + f.Name
 }
 
-// file serves the automaton in the format that is asked for.
-func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+// A download is a file for people to keep.
+type download struct {
+	name, kind string
+	bytes.Buffer
+}
+
+// deliver serves what f makes, as a file.
+func deliver(f func(*http.Request) (*download, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		d, err := cache.Safely(func() (*download, error) { return f(r) })
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", d.kind)
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.name}))
+		w.Header().Set("Content-Length", fmt.Sprint(d.Len()))
+		w.Write(d.Bytes())
+	}
+}
+
+// file is the automaton in the format that is asked for.
+func (s *Server) file(r *http.Request) (*download, error) {
 	q := r.URL.Query()
 	_, n, res, err := s.asked(r)
 	if err != nil {
-		fail(w, err)
-		return
+		return nil, err
 	}
-	var b bytes.Buffer
-	ext, kind := ".svg", "image/svg+xml"
-	if format := q.Get("format"); format == "svg" {
-		err = draw.Automaton(&b, res.Automaton, draw.Options{ShowDead: q.Get("dead") == "1"})
-	} else {
-		f, unknown := codec.ByName(format)
-		if unknown != nil {
-			fail(w, badRequest{unknown})
-			return
-		}
-		ext, kind = extension(f), "text/plain; charset=utf-8"
-		err = codec.Write(&b, res.Automaton.NFA(), f)
+	if q.Get("format") == "svg" {
+		d := &download{name: fileName(n) + ".svg", kind: "image/svg+xml"}
+		return d, draw.Automaton(d, res.d, draw.Options{ShowDead: q.Get("dead") == "1"})
 	}
+	f, err := codec.ByName(q.Get("format"))
 	if err != nil {
-		fail(w, err)
-		return
+		return nil, badRequest{err}
 	}
-	deliver(w, fileName(n)+ext, kind, b.Bytes())
+	d := &download{name: fileName(n) + extension(f), kind: "text/plain; charset=utf-8"}
+	return d, codec.Write(d, res.d.NFA(), f)
 }
 
 // fileName makes the name of a file of the network's.
@@ -60,79 +72,20 @@ func fileName(n *network) string {
 	return strings.Trim(name, "-")
 }
 
-func deliver(w http.ResponseWriter, name, kind string, data []byte) {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	w.Header().Set("Content-Length", fmt.Sprint(len(data)))
-	w.Write(data)
-}
-
-// report serves what `quotient extract --report` writes.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) {
+// report is what `quotient extract --report` writes.
+func (s *Server) report(r *http.Request) (*download, error) {
 	set, n, res, err := s.asked(r)
 	if err != nil {
-		fail(w, err)
-		return
+		return nil, err
 	}
-	rep, _, err := s.certify(r.Context(), set)
+	whole, err := s.certified(r.Context(), set)
 	if err != nil {
-		fail(w, err)
-		return
+		return nil, err
 	}
-	command := set.command(n)
-	var trials []extract.Trial
-	if set.Method = res.Options.Method; len(res.Log) > 0 {
-		p, err := s.prepared(r.Context(), n, set)
-		if err == nil {
-			trials, err = p.Sweep(r.Context(), nil)
-		}
-		if err != nil {
-			fail(w, err)
-			return
-		}
-	}
-	target, err := compareWith(n, res.Automaton)
+	trials, err := s.trials(r.Context(), n, set, res)
 	if err != nil {
-		fail(w, err)
-		return
+		return nil, err
 	}
-	content := report.Report{
-		Model: n.Title, Network: n.summary(), Command: command, Version: s.o.Version,
-		Result: res.Result, Trials: trials, Agreement: rep,
-	}
-	if target != nil {
-		content.Target = target.String()
-	}
-	var b bytes.Buffer
-	if err := report.Write(&b, content); err != nil {
-		fail(w, err)
-		return
-	}
-	deliver(w, fileName(n)+".html", "text/html; charset=utf-8", b.Bytes())
-}
-
-// summary describes the network in a line.
-func (n *network) summary() string {
-	var parts []string
-	if n.Cell != "" {
-		layers := ""
-		if n.Layers > 1 {
-			layers = fmt.Sprintf("%d layers, ", n.Layers)
-		}
-		parts = append(parts, fmt.Sprintf("%s network, %shidden size %d", n.Cell, layers, n.Hidden))
-	} else {
-		parts = append(parts, n.Format)
-	}
-	return fmt.Sprintf("%s, %d symbols", strings.Join(parts, ", "), len(n.Symbols))
-}
-
-func (t *targetView) String() string {
-	if t.Equal {
-		return fmt.Sprintf("exactly %s", t.Name)
-	}
-	does := "rejects"
-	if t.Accepts {
-		does = "accepts"
-	}
-	return fmt.Sprintf("another language than %s, which %s %s", t.Name, does, *t.Witness)
+	d := &download{name: fileName(n) + ".html", kind: "text/html; charset=utf-8"}
+	return d, report.Report{Study: whole, Version: s.o.Version, Trials: trials}.Write(d)
 }

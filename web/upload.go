@@ -14,9 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"quotient/internal/cache"
 	"quotient/model"
-	"quotient/prefix"
-	"quotient/report"
 )
 
 // What a stranger's file may cost. Its size is bounded by the options, one file is
@@ -72,7 +71,7 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 	defer cancel()
 	done := make(chan outcome, 1)
 	go func() {
-		n, err := safely(func() (*network, error) { return form.open(ctx) })
+		n, err := cache.Safely(func() (*network, error) { return form.open(ctx) })
 		os.RemoveAll(folder)
 		<-s.decoding
 		done <- outcome{n, err}
@@ -82,7 +81,7 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 		if o.err != nil {
 			return nil, badRequest{o.err}
 		}
-		return s.catalog.uploads.get(r.Context(), o.n.Name, func(context.Context) (*network, error) { return o.n, nil })
+		return s.catalog.uploads.Get(r.Context(), o.n.Name, func(context.Context) (*network, error) { return o.n, nil })
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -188,7 +187,7 @@ func save(path string, from io.Reader, most int64) error {
 
 // open reads the network. Messages name the file as its owner does.
 func (f *form) open(ctx context.Context) (*network, error) {
-	o, flags, err := f.options()
+	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
@@ -200,56 +199,29 @@ func (f *form) open(ctx context.Context) (*network, error) {
 		}
 		return nil, errors.New(strings.NewReplacer(names...).Replace(err.Error()))
 	}
-	n := &network{
-		Name: fromUpload + f.digest, Title: f.name, Format: m.Format, Stateless: m.Stateless,
-		Notes: m.Notes, net: m.Net, argument: f.name, flags: flags, Symbols: m.Net.Alphabet().Names(),
-	}
-	n.states, _ = m.Net.(prefix.Recognizer)
-	if n.states != nil {
-		n.Dim = n.states.Dim()
-	}
+	m.Rename(f.name, "vocab.json")
+	n := newNetwork(fromUpload+f.digest, m)
 	if len(n.Symbols)*max(n.Dim, 1) > maxWidth {
 		return nil, fmt.Errorf("%s: %d symbols and states of %d numbers are more than this page explores; the command line takes them",
 			f.name, len(n.Symbols), n.Dim)
 	}
-	if s := m.Stack; s != nil {
-		n.Layers, n.size = len(s.Layers), 8*int64(s.Params())
-		if n.Layers > 0 {
-			n.Cell, n.Hidden = s.Layers[0].Cell.String(), s.Layers[0].Hidden()
-		}
-	}
 	return n, nil
 }
 
-// options reads what the file does not say, and returns how the command line says it.
-func (f *form) options() (o model.Options, flags []string, err error) {
-	flag := func(name, value string) {
-		if value != "" {
-			flags = append(flags, "--"+name, report.Quote(value))
-		}
-	}
+// options reads what the file does not say.
+func (f *form) options() (o model.Options, err error) {
 	if text := f.fields["vocab"]; text != "" {
 		o.Vocab = filepath.Join(filepath.Dir(f.path), "vocab.json")
 		if err := os.WriteFile(o.Vocab, []byte(text), 0o600); err != nil {
-			return o, nil, err
+			return o, err
 		}
-		flag("vocab", "vocab.json")
 	}
 	if text := f.fields["symbols"]; text != "" {
 		for name := range strings.SplitSeq(text, ",") {
 			o.Symbols = append(o.Symbols, strings.TrimSpace(name))
 		}
-		flag("symbols", strings.Join(o.Symbols, ","))
 	}
-	for name, to := range map[string]*string{
-		"bos": &o.Bos, "eos": &o.Eos, "activation": &o.Activation, "nonlinearity": &o.Nonlinearity, "summary": &o.Summary,
-	} {
-		*to = f.fields[name]
-	}
-	flag("bos", o.Bos)
-	flag("eos", o.Eos)
-	flag("activation", o.Activation)
-	flag("nonlinearity", o.Nonlinearity)
-	flag("summary", o.Summary)
-	return o, flags, nil
+	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
+	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
+	return o, nil
 }

@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log"
 	"net/http"
 	"runtime"
 	"runtime/debug"
@@ -27,6 +26,8 @@ import (
 	"time"
 
 	"quotient/extract"
+	"quotient/internal/cache"
+	"quotient/study"
 )
 
 //go:embed page
@@ -46,10 +47,13 @@ type Server struct {
 	o        Options
 	handler  http.Handler
 	catalog  *catalog
-	networks *cache[*network]
-	samples  *cache[*extract.Prepared]
-	results  *cache[*result]
-	pictures *cache[string]
+	networks *cache.Cache[*network]
+	samples  *cache.Cache[*extract.Prepared]
+	results  *cache.Cache[*result]
+	pictures *cache.Cache[string]
+
+	certificates *cache.Cache[*study.Agreement]
+
 	underway sync.Map      // from settings to sofar: extractions that take a while
 	slots    chan struct{} // taken by those who compute
 	sending  chan struct{} // taken by those who send an upload
@@ -74,18 +78,19 @@ func New(o Options) (*Server, error) {
 	}
 	size := func(n *network) int64 { return n.size + 4096 }
 	s := &Server{
-		o:        o,
-		networks: newCache(roomNetworks, idle, size),
-		samples:  newCache(roomSamples, idle, sampleSize),
-		results:  newCache(roomResults, idle, (*result).size),
-		pictures: newCache(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
-		slots:    make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
-		sending:  make(chan struct{}, maxSending),
-		decoding: make(chan struct{}, 1),
-		stop:     make(chan struct{}),
+		o:            o,
+		networks:     cache.New(roomNetworks, idle, size),
+		samples:      cache.New(roomSamples, idle, sampleSize),
+		results:      cache.New(roomResults, idle, (*result).size),
+		certificates: cache.New(roomResults, idle, func(*study.Agreement) int64 { return 1 << 12 }),
+		pictures:     cache.New(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
+		slots:        make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+		sending:      make(chan struct{}, maxSending),
+		decoding:     make(chan struct{}, 1),
+		stop:         make(chan struct{}),
 	}
 	var err error
-	if s.catalog, err = newCatalog(o.Dir, newCache(roomUploads, 24*time.Hour, size)); err != nil {
+	if s.catalog, err = newCatalog(o.Dir, cache.New(roomUploads, 24*time.Hour, size)); err != nil {
 		return nil, err
 	}
 	s.handler = s.guard(s.routes())
@@ -123,11 +128,12 @@ func (s *Server) tidy() {
 
 // sweepAll drops what has not been used for a while by the given time.
 func (s *Server) sweepAll(now time.Time) {
-	s.networks.sweep(now)
-	s.samples.sweep(now)
-	s.results.sweep(now)
-	s.pictures.sweep(now)
-	s.catalog.uploads.sweep(now)
+	s.networks.Sweep(now)
+	s.samples.Sweep(now)
+	s.results.Sweep(now)
+	s.certificates.Sweep(now)
+	s.pictures.Sweep(now)
+	s.catalog.uploads.Sweep(now)
 }
 
 func (s *Server) routes() http.Handler {
@@ -143,6 +149,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("GET /api/extract", s.extract)
+	mux.HandleFunc("GET /api/study", answer(s.study))
 	mux.HandleFunc("GET /api/expression", answer(s.expression))
 	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
 	mux.HandleFunc("GET /api/points", answer(s.points))
@@ -152,8 +159,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/check", stream(s.check))
 	mux.HandleFunc("GET /api/disagree", stream(s.disagree))
 	mux.HandleFunc("GET /api/epochs", stream(s.epochs))
-	mux.HandleFunc("GET /api/file", s.file)
-	mux.HandleFunc("GET /api/report", s.report)
+	mux.HandleFunc("GET /api/file", deliver(s.file))
+	mux.HandleFunc("GET /api/report", deliver(s.report))
 	return mux
 }
 
@@ -184,29 +191,16 @@ func status(err error) int {
 		return http.StatusRequestEntityTooLarge
 	case errors.As(err, &bad):
 		return http.StatusBadRequest
-	case errors.Is(err, errPanic):
+	case errors.Is(err, cache.ErrPanic):
 		return http.StatusInternalServerError
 	}
 	return http.StatusUnprocessableEntity // the settings are understood, but nothing comes of them
 }
 
-var errPanic = errors.New("this is a mistake in the program")
-
-// safely turns a panic into an error. The trace goes to the log.
-func safely[V any](f func() (V, error)) (v V, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			log.Printf("web: %v\n%s", p, debug.Stack())
-			err = fmt.Errorf("%w: %v", errPanic, p)
-		}
-	}()
-	return f()
-}
-
 // answer serves what f returns as JSON.
 func answer[V any](f func(*http.Request) (V, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := safely(func() (V, error) { return f(r) })
+		v, err := cache.Safely(func() (V, error) { return f(r) })
 		if err != nil {
 			fail(w, err)
 			return
@@ -260,7 +254,7 @@ func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) 
 			encode(w, l)
 			http.NewResponseController(w).Flush()
 		}
-		v, err := safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })
+		v, err := cache.Safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })
 		if err != nil {
 			send(line{problem: newProblem(err)})
 			return

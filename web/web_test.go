@@ -52,26 +52,28 @@ func TestExtract(t *testing.T) {
 	if v.States != 4 || v.Target == nil || !v.Target.Equal || len(v.Automaton) != 5 || v.Agree != v.Fresh || v.Method != "fold" || v.Chosen == "" {
 		t.Errorf("tomita5: %+v", v)
 	}
-	if v.Command != "quotient extract zoo:tomita5" || !strings.HasPrefix(v.Drawing.SVG, "<svg") {
+	if v.Command != "quotient extract zoo:tomita5 --target tomita5" || !strings.HasPrefix(v.Drawing.SVG, "<svg") {
 		t.Errorf("command %q, drawing %.20q", v.Command, v.Drawing.SVG)
 	}
 	for path, want := range map[string]string{
 		"/api/extract?kappa=3":                "over 0 and at most 2",
 		"/api/extract?kappa=x":                "a number in (0, 2], or auto",
-		"/api/extract?strings=0":              "from 1 to",
+		"/api/extract?strings=0":              "at least 1",
 		"/api/extract?strings=9999&length=99": "the command line takes them",
 		"/api/extract?seed=-1":                "whole number",
 		"/api/extract?view=x":                 "no view is called",
 		"/api/extract?model=x":                "is no network",
 		"/api/extract?model=zoo:x":            "no bundled network",
-		"/api/extract?model=run:x":            "--dir",
+		"/api/extract?model=run:x":            "no folder of runs",
 		"/api/extract?model=upload:x":         "drop the file",
+		"/api/extract?words-from=/etc/hosts":  "files are not read here",
+		"/api/extract?limit=99999999":         "the command line takes more",
 	} {
 		if v := ask[problem](t, h, path, 400); !strings.Contains(v.Error, want) {
 			t.Errorf("%s: %q, want %q", path, v.Error, want)
 		}
 	}
-	if v := ask[problem](t, h, "/api/extract?method=x", 422); !strings.Contains(v.Error, "no method") {
+	if v := ask[problem](t, h, "/api/extract?method=x", 400); !strings.Contains(v.Error, "no method") {
 		t.Errorf("method x: %q", v.Error)
 	}
 }
@@ -330,15 +332,6 @@ func TestCounter(t *testing.T) {
 	}
 	if all := lines(t, h, counting); all[len(all)-1]["svg"] == nil {
 		t.Errorf("%s", all[len(all)-1])
-	}
-}
-
-func TestCommand(t *testing.T) {
-	n := &network{argument: "my net's.pt", flags: []string{"--bos", "2"}}
-	s := defaults
-	s.Kappa, s.Seed = 0.05, 9
-	if got := s.command(n); got != `quotient extract 'my net'\''s.pt' --bos 2 --kappa 0.05 --seed 9` {
-		t.Error(got)
 	}
 }
 

@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 
 	"quotient/automaton"
 	"quotient/extract"
 	"quotient/faith"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/study"
 	"quotient/word"
 )
 
@@ -29,7 +31,7 @@ func (s *Server) word(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := res.Automaton.Alphabet
+	a := res.d.Alphabet
 	w, err := a.Parse(r.URL.Query().Get("word"))
 	if err != nil {
 		return nil, badRequest{err}
@@ -41,14 +43,18 @@ func (s *Server) word(r *http.Request) (any, error) {
 	for i := range prefixes {
 		prefixes[i] = w[:i]
 	}
-	q := res.Automaton.Start
-	for i, p := range n.net.Probabilities(prefixes) {
+	ask := oracle.Ask(r.Context(), n.model.Net)
+	q := res.d.Start
+	for i, p := range ask.Probabilities(prefixes) {
 		if i > 0 {
-			q = res.Automaton.Next(q, w[i-1])
+			q = res.d.Next(q, w[i-1])
 			rows[i].Symbol = a.Name(w[i-1])
 		}
-		rows[i].Probability, rows[i].Network = p, p > 0.5
-		rows[i].State, rows[i].Automaton = int(q), res.Automaton.Accept[q]
+		rows[i].Probability, rows[i].Network = p, p > oracle.Threshold
+		rows[i].State, rows[i].Automaton = int(q), res.d.Accept[q]
+	}
+	if err := ask.Err(); err != nil {
+		return nil, err
 	}
 	return struct {
 		Word string `json:"word"`
@@ -70,72 +76,27 @@ func (s *Server) compare(r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		both[i] = res.Automaton
+		both[i] = res.d
 	}
-	common, err := both[0].Alphabet.Union(both[1].Alphabet)
+	t, err := study.Compare("", both[0], both[1])
 	if err != nil {
 		return nil, badRequest{err}
 	}
-	for i := range both {
-		if both[i], err = both[i].WithAlphabet(common); err != nil {
-			return nil, badRequest{err}
-		}
-	}
-	v := struct {
+	return struct {
 		Equal bool    `json:"equal"`
 		Word  *string `json:"word"` // a shortest that tells them apart; null if none does
 		A     bool    `json:"a_accepts"`
 		B     bool    `json:"b_accepts"`
-	}{Equal: true}
-	if w, differ := automaton.Distinguish(both[0], both[1]); differ {
-		text := common.Format(w)
-		v.Equal, v.Word, v.A, v.B = false, &text, both[0].Accepts(w), both[1].Accepts(w)
-	}
-	return v, nil
+	}{t.Equal, t.Witness, t.Accepts, !t.Equal && !t.Accepts}, nil
 }
-
-// streamCheck is the stream of random numbers of the certificate, the one of the
-// command line: the same settings give the same certificate.
-const streamCheck = 100
 
 // check measures how far automaton and network agree.
 func (s *Server) check(r *http.Request, tell func(any)) (any, error) {
-	set, err := readSettings(r.URL.Query(), "")
+	whole, err := s.study(r)
 	if err != nil {
 		return nil, err
 	}
-	rep, shortest, err := s.certify(r.Context(), set)
-	if err != nil {
-		return nil, err
-	}
-	return struct {
-		*faith.Report
-		Shortest *string `json:"shortest_disagreement"`
-	}{rep, shortest}, nil
-}
-
-// certify returns the report for the settings, and the shortest disagreement if one
-// was found.
-func (s *Server) certify(ctx context.Context, set settings) (*faith.Report, *string, error) {
-	n, res, err := s.result(ctx, set)
-	if err != nil {
-		return nil, nil, err
-	}
-	done, err := s.compute(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer done()
-	o := faith.Options{Known: res.Exceptions}
-	if res.Explored != nil { // it promises agreement on words of these lengths
-		o.Low, o.High = res.Options.Explore.Low, res.Options.Explore.High
-	}
-	rep, err := faith.Check(ctx, n.net, res.Automaton, res.Sampler, o, rand.New(rand.NewPCG(set.Seed, streamCheck)))
-	if err != nil || !rep.Found {
-		return rep, nil, err
-	}
-	text := res.Automaton.Alphabet.Format(rep.Shortest)
-	return rep, &text, nil
+	return whole.Agreement, nil
 }
 
 // disagree looks for a word on which network and automaton differ.
@@ -144,7 +105,7 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, n, res, err := s.asked(r)
+	_, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +118,13 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 		Word   *string `json:"word"` // null: none was found
 		Looked int     `json:"looked"`
 	}{}
-	w, found, err := faith.Find(r.Context(), n.net, res.Automaton, res.Sampler, budget, rand.New(rand.NewPCG(set.Seed, streamCheck)),
-		func(p faith.Progress) { v.Looked = p.Looked; tell(p) })
+	o := faith.Options{Source: res.Result.Source, Seed: res.Seed, Search: budget}
+	w, found, err := faith.Find(oracle.Ask(r.Context(), n.model.Net), res.d, o, func(p faith.Progress) { v.Looked = p.Looked; tell(p) })
 	if err != nil {
 		return nil, err
 	}
 	if found {
-		text := res.Automaton.Alphabet.Format(w)
+		text := res.d.Alphabet.Format(w)
 		v.Word = &text
 	}
 	return v, nil
@@ -187,16 +148,17 @@ func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.network(r.Context(), set.Model)
+	n, err := s.network(r.Context(), set.model)
 	if err != nil {
 		return nil, err
 	}
 	if set.Method == extract.Best {
 		set.Method = extract.Fold
+		set.Options = set.Normal()
 	}
-	base := withoutEpoch(set.Model)
+	base := model.WithoutEpoch(set.model)
 	for _, epoch := range n.Epochs {
-		set.Model = atEpoch(base, epoch)
+		set.model = model.AtEpoch(base, epoch)
 		v := epochView{Epoch: epoch}
 		_, res, err := s.result(r.Context(), set)
 		switch {
@@ -205,7 +167,7 @@ func (s *Server) epochs(r *http.Request, tell func(any)) (any, error) {
 		case err != nil:
 			v.Failed = err.Error()
 		default:
-			v.Merged, v.States, v.Agree, v.Fresh = res.MergedStates, res.Automaton.Len(), res.agree, res.fresh
+			v.Merged, v.States, v.Agree, v.Fresh = res.MergedStates, res.States, res.agree, res.fresh
 		}
 		tell(v)
 	}

@@ -6,6 +6,7 @@
 package word
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -210,4 +211,42 @@ func Shortest(symbols, n int) []Word {
 		}
 	}
 	return words[:min(n, len(words))]
+}
+
+// UpTo returns all words over so many symbols up to the greatest length of which there
+// are, with the shorter ones, at most so many; in shortlex order.
+func UpTo(symbols, most int) []Word {
+	words := []Word{nil}
+	for level := words; len(level) > 0 && len(words)+len(level)*symbols <= most; {
+		level = Prolong(level, symbols)
+		words = append(words, level...)
+	}
+	return words
+}
+
+// Prolong returns every word with every symbol behind it.
+func Prolong(words []Word, symbols int) []Word {
+	longer := make([]Word, 0, len(words)*symbols)
+	for _, w := range words {
+		for s := range symbols {
+			longer = append(longer, w.With(Symbol(s)))
+		}
+	}
+	return longer
+}
+
+// With returns w followed by v, in memory of its own.
+func (w Word) With(v ...Symbol) Word { return slices.Concat(w, v) }
+
+// Compare orders words in shortlex order: shorter ones first, and those of one length as in
+// a dictionary.
+func Compare(v, w Word) int { return cmp.Or(cmp.Compare(len(v), len(w)), slices.Compare(v, w)) }
+
+// Key returns the word as the key of a map.
+func (w Word) Key() string {
+	b := make([]byte, 0, 2*len(w))
+	for _, s := range w {
+		b = append(b, byte(s), byte(s>>8))
+	}
+	return string(b)
 }

@@ -1,6 +1,7 @@
 package word_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -166,4 +167,83 @@ func TestShortest(t *testing.T) {
 			t.Errorf("the first %d words over %d symbols: %q, want %q", c.n, c.symbols, got, c.want)
 		}
 	}
+}
+
+// drawWord draws a short word of small symbols and of large ones.
+func drawWord(t *rapid.T, name string) word.Word {
+	return rapid.SliceOfN(rapid.SampledFrom([]word.Symbol{0, 1, 255, 256, 257, word.MaxSymbols - 1}), 0, 4).Draw(t, name)
+}
+
+// UpTo lists whole lengths, the first words of all, and not one length less than fits.
+func TestUpTo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k, most := rapid.IntRange(0, 4).Draw(t, "symbols"), rapid.IntRange(1, 300).Draw(t, "most")
+		words := word.UpTo(k, most)
+		if !slices.EqualFunc(words, word.Shortest(k, len(words)), slices.Equal[word.Word]) {
+			t.Fatalf("UpTo(%d, %d) lists %v", k, most, words)
+		}
+		longest := words[len(words)-1]
+		if slices.ContainsFunc(longest, func(s word.Symbol) bool { return int(s) != k-1 }) {
+			t.Fatalf("UpTo(%d, %d) ends with %v, which is not the last of its length", k, most, longest)
+		}
+		more := 0
+		for _, w := range words {
+			if len(w) == len(longest) {
+				more += k
+			}
+		}
+		if len(words) > most || k > 0 && len(words)+more <= most {
+			t.Fatalf("UpTo(%d, %d) lists %d words, and the next length has %d", k, most, len(words), more)
+		}
+	})
+}
+
+func TestProlong(t *testing.T) {
+	if got := fmt.Sprint(word.Prolong([]word.Word{{1}, nil}, 2)); got != "[[1 0] [1 1] [0] [1]]" {
+		t.Errorf("prolonged by two symbols: %s", got)
+	}
+	if got := word.Prolong([]word.Word{{1}}, 0); len(got) != 0 {
+		t.Errorf("prolonged by no symbol: %v", got)
+	}
+}
+
+// What With returns can be changed and prolonged, and so can the word that it came from,
+// without one changing the other.
+func TestWith(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, v := drawWord(t, "w"), drawWord(t, "v")
+		before := slices.Clone(w)
+		roomy := append(make(word.Word, 0, 20), w...)
+		long := roomy.With(v...)
+		if !slices.Equal(long, slices.Concat(w, v)) {
+			t.Fatalf("%v with %v is %v", w, v, long)
+		}
+		other := append(roomy, 7, 7, 7, 7, 7)
+		for i := range long {
+			long[i]++
+		}
+		long = append(long, 9)
+		if !slices.Equal(roomy, before) || !slices.Equal(other, append(before, 7, 7, 7, 7, 7)) {
+			t.Fatalf("changing %v changed %v", long, roomy)
+		}
+	})
+}
+
+// The order is that of UpTo, and words are equal where they have the same key.
+func TestCompareAndKey(t *testing.T) {
+	words := word.UpTo(3, 40)
+	for i, v := range words {
+		for j, w := range words {
+			if got := word.Compare(v, w); got != cmp.Compare(i, j) {
+				t.Errorf("Compare(%v, %v) = %d", v, w, got)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v, w := drawWord(t, "v"), drawWord(t, "w")
+		equal := slices.Equal(v, w)
+		if (word.Compare(v, w) == 0) != equal || (v.Key() == w.Key()) != equal || word.Compare(v, w) != -word.Compare(w, v) {
+			t.Fatalf("%v and %v: compared %d, keys %q and %q", v, w, word.Compare(v, w), v.Key(), w.Key())
+		}
+	})
 }

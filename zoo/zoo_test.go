@@ -11,6 +11,7 @@ import (
 
 	"quotient/language"
 	"quotient/rnn/backprop"
+	"quotient/sample"
 	"quotient/train"
 	"quotient/word"
 )
@@ -104,7 +105,7 @@ func TestBundled(t *testing.T) {
 	}
 	for _, info := range list {
 		s := info.Run.Settings
-		sampler, err := language.NewSampler(info.Run.Language, language.Half, s.DevLength, s.DevLength)
+		sampler, err := sample.NewMixed(info.Run.Language, sample.Half, s.DevLength, s.DevLength)
 		if err != nil {
 			t.Fatal(err)
 		}

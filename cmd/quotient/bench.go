@@ -2,14 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"quotient/rnn"
+	"quotient/internal/text"
+	"quotient/rnn/backprop"
 	"quotient/sweep/queue"
+	"quotient/web"
 )
 
 func newBench() *cobra.Command {
@@ -61,9 +63,9 @@ programs that are running lower the figures all the same.`,
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "peak of one core: %.1f GFLOP/s (%s); batch %d, hidden %d, length %d\n",
 			b.PeakGFLOPS, b.ISA, o.Batch, b.Hidden, b.Length)
-		t := plainTable("cell", "threads", "tokens/s", "share of peak")
+		t := text.Table("cell", "threads", "tokens/s", "share of peak")
 		for _, r := range b.Results {
-			t.AppendRow(table.Row{r.Cell, r.Threads, short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
+			t.AppendRow(text.Row{r.Cell, r.Threads, text.Short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
 		return err
@@ -100,12 +102,50 @@ long it took and how much memory the program had at most. What is stored is remo
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return printJSON(cmd.OutOrStdout(), b)
+		return answer(cmd, *asJSON, b, func(w io.Writer) {
+			fmt.Fprintf(w, "%s of %v, %d at a time: %.1f seconds, %.0f MB of memory\n",
+				text.Plural(b.Tasks, "task"), *each, b.Slots, b.Seconds, float64(b.Memory)/1e6)
+		})
+	}
+	return cmd
+}
+
+func newBenchServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Measure how fast the page's server answers many clients",
+		Long: `Measure how fast the server of 'quotient serve' answers clients that all move kappa at
+once, each as fast as answers come. Every answer is an automaton with its drawing.
+
+Memory is what is in use once all garbage is collected: before the first question,
+right after the last, and once what the server keeps to save time has been idle.`,
+		Example: `  quotient bench serve
+  quotient bench serve --clients 4 --seconds 5 --json`,
+		Args: exactly(),
+	}
+	clients := cmd.Flags().Int("clients", 16, "clients that ask at once")
+	seconds := cmd.Flags().Float64("seconds", 30, "how long they ask")
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *clients < 1 || !(*seconds > 0) {
+			return usagef("%d clients and %g seconds: both must be more than nothing", *clients, *seconds)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %v, %d at a time: %.1f seconds, %.0f MB of memory\n",
-			plural(b.Tasks, "task"), *each, b.Slots, b.Seconds, float64(b.Memory)/1e6)
-		return err
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		b, err := web.Benchmark(ctx, web.BenchOptions{Clients: *clients, Time: time.Duration(*seconds * float64(time.Second))})
+		if err != nil {
+			return err
+		}
+		return answer(cmd, *asJSON, b, func(w io.Writer) {
+			fmt.Fprintf(w, "%s, %.0f seconds: %s, %s\n", text.Plural(b.Clients, "client"), b.Seconds, text.Plural(b.Answers, "answer"), text.Plural(b.Errors, "error"))
+			if b.First != "" {
+				fmt.Fprintf(w, "the first error: %s\n", b.First)
+			}
+			fmt.Fprintf(w, "median %.0f ms, 95%% within %.0f ms, the slowest %.0f ms\n", b.Median, b.P95, b.Greatest)
+			const mega = 1e6
+			fmt.Fprintf(w, "memory: %.1f MB before, %.1f MB right after, %.1f MB once idle\n",
+				float64(b.Before)/mega, float64(b.After)/mega, float64(b.Idle)/mega)
+		})
 	}
 	return cmd
 }

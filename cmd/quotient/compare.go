@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -36,13 +37,10 @@ the other never accepts.`,
 			return err
 		}
 		c := newComparison(args, d)
-		if *asJSON {
+		if *asJSON { // nobody else waits for that
 			c.A.States, c.B.States = automaton.Minimize(d[0]).Len(), automaton.Minimize(d[1]).Len()
-			err = printJSON(cmd.OutOrStdout(), c)
-		} else {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), c)
 		}
-		if err == nil && !c.Equal {
+		if err = answer(cmd, *asJSON, c, func(w io.Writer) { fmt.Fprintln(w, c) }); err == nil && !c.Equal {
 			return errDiffer
 		}
 		return err

@@ -13,9 +13,10 @@ import (
 	"quotient/counter"
 	"quotient/draw"
 	"quotient/extract"
+	"quotient/internal/text"
 	"quotient/language"
 	"quotient/model"
-	"quotient/prefix"
+	"quotient/study"
 	"quotient/word"
 )
 
@@ -43,70 +44,76 @@ one by one. --network MODEL tells how far a network agrees.`,
 			return nil
 		},
 	}
+	x := counterFlags{networks: networkFlags(cmd), to: &destination{}}
 	f := cmd.Flags()
-	networks := networkFlags(cmd)
-	other := f.String("compare", "", "automaton to compare with")
-	length := f.Int("length", comparedLength, "length up to which words are compared")
-	network := f.String("network", "", "network to compare with")
-	to := &destination{}
-	f.StringVarP(&to.path, "output", "o", "", "file to write: .json for the automaton, .svg for a picture")
-	asJSON := jsonFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *length < 0 {
-			return usagef("--length %d: it must be 0 or more", *length)
-		}
-		encode, err := counterEncoder(to)
-		if err != nil {
-			return err
-		}
-		a, err := loadCounter(args[0], nil)
-		if err != nil {
-			return err
-		}
-		out := cmd.OutOrStdout()
-		if to.asked() {
-			if err := writeFile(to.path, out, func(w io.Writer) error { return encode(w, a) }); err != nil {
-				return err
-			}
-		}
-		x := counterRun{Name: args[0], States: a.Len(), Automaton: a}
-		if x.Words, err = runCounter(a, args[1:]); err != nil {
-			return err
-		}
-		if *other != "" {
-			b, err := loadCounter(*other, a.Alphabet)
-			if err != nil {
-				return err
-			}
-			if x.Compared, err = compareCounters(*other, b, a, *length); err != nil {
-				return err
-			}
-		}
-		if *network != "" {
-			m, err := model.Open(cmd.Context(), *network, *networks)
-			if err != nil {
-				return err
-			}
-			r, ok := m.Net.(prefix.Recognizer)
-			if !ok {
-				return fmt.Errorf("%s: the search for disagreements follows states, but %s", *network, m.Stateless)
-			}
-			if x.Network, err = checkCounter(cmd.Context(), r, a, 1); err != nil {
-				return err
-			}
-		}
-		switch {
-		case *asJSON:
-			err = printJSON(out, x)
-		case !(to.asked() && to.stdout()):
-			x.tell(out)
-		}
-		if err == nil && x.Compared != nil && !x.Compared.Equal {
-			return errDiffer
-		}
+	f.StringVar(&x.other, "compare", "", "automaton to compare with")
+	f.IntVar(&x.length, "length", 1000, "length up to which words are compared")
+	f.StringVar(&x.network, "network", "", "network to compare with")
+	f.StringVarP(&x.to.path, "output", "o", "", "file to write: .json for the automaton, .svg for a picture")
+	x.asJSON = jsonFlag(cmd)
+	cmd.RunE = x.run
+	return cmd
+}
+
+// counterFlags are the flags of counter.
+type counterFlags struct {
+	networks       *model.Options
+	other, network string
+	length         int
+	to             *destination
+	asJSON         *bool
+}
+
+func (f *counterFlags) run(cmd *cobra.Command, args []string) error {
+	if f.length < 0 {
+		return usagef("--length %d: it must be 0 or more", f.length)
+	}
+	encode, err := counterEncoder(f.to)
+	if err != nil {
 		return err
 	}
-	return cmd
+	a, err := loadCounter(args[0], nil)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if f.to.asked() {
+		if err := writeFile(f.to.path, out, func(w io.Writer) error { return encode(w, a) }); err != nil {
+			return err
+		}
+	}
+	x := counterRun{Name: args[0], States: a.Len(), Automaton: a}
+	if x.Words, err = runCounter(a, args[1:]); err != nil {
+		return err
+	}
+	if f.other != "" {
+		b, err := loadCounter(f.other, a.Alphabet)
+		if err != nil {
+			return err
+		}
+		if x.Compared, err = study.CompareCounters(f.other, b, a, f.length); err != nil {
+			return err
+		}
+	}
+	if f.network != "" {
+		m, err := model.Open(cmd.Context(), f.network, *f.networks)
+		if err != nil {
+			return err
+		}
+		if x.Network, err = study.CheckCounter(cmd.Context(), m, a, extract.DefaultSeed); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *f.asJSON:
+		err = printJSON(out, x)
+	case !(f.to.asked() && f.to.stdout()):
+		x.tell(out)
+	}
+	if err == nil && x.Compared != nil && !x.Compared.Equal {
+		return errDiffer
+	}
+	return err
 }
 
 // A counterRun is what counter prints.
@@ -114,8 +121,8 @@ type counterRun struct {
 	Name      string             `json:"name"`
 	States    int                `json:"states"`
 	Words     []counterWord      `json:"words,omitempty"`
-	Compared  *countTarget       `json:"compared,omitempty"`
-	Network   *agreement         `json:"network,omitempty"`
+	Compared  *study.Target      `json:"compared,omitempty"`
+	Network   *study.Agreement   `json:"network,omitempty"`
 	Automaton *counter.Automaton `json:"automaton"`
 }
 
@@ -126,20 +133,8 @@ type counterWord struct {
 	Counter int    `json:"counter"`
 }
 
-// loadCounter returns an automaton by name. If the alphabet is given, it must be that
-// of the automaton.
+// loadCounter returns an automaton by name, read over an alphabet if one is given.
 func loadCounter(name string, over *word.Alphabet) (*counter.Automaton, error) {
-	a, err := openCounter(name, over)
-	if err != nil {
-		return nil, err
-	}
-	if over != nil && !a.Alphabet.Equal(over) {
-		return nil, fmt.Errorf("%s is over %s, and not over %s", name, a.Alphabet, over)
-	}
-	return a, nil
-}
-
-func openCounter(name string, over *word.Alphabet) (*counter.Automaton, error) {
 	if c, ok := language.FindCounting(name); ok {
 		return c.Automaton, nil
 	}
@@ -175,35 +170,22 @@ func readSome(name string, n int64) ([]byte, error) {
 
 func runCounter(a *counter.Automaton, texts []string) ([]counterWord, error) {
 	var list []counterWord
-	for _, text := range texts {
-		w, err := a.Alphabet.Parse(text)
+	for _, spelled := range texts {
+		w, err := a.Alphabet.Parse(spelled)
 		if err != nil {
 			return nil, err
 		}
 		c := a.Run(w)
-		list = append(list, counterWord{a.Alphabet.Format(w), a.AcceptsAt(c), stateName(c.State), c.Counter})
+		list = append(list, counterWord{a.Alphabet.Format(w), a.AcceptsAt(c), text.State(c.State), c.Counter})
 	}
 	return list, nil
-}
-
-// compareCounters says on which word a differs from the named automaton.
-func compareCounters(name string, goal, a *counter.Automaton, length int) (*countTarget, error) {
-	w, differ, err := counter.Distinguish(goal, a, length)
-	if err != nil {
-		return nil, err
-	}
-	t := &countTarget{Name: name, UpTo: length, Equal: !differ}
-	if differ {
-		text := a.Alphabet.Format(w)
-		t.Witness, t.Accepts = &text, goal.Accepts(w)
-	}
-	return t, nil
 }
 
 // tell prints what was asked for, or else the automaton.
 func (x *counterRun) tell(w io.Writer) {
 	if x.Words == nil && x.Compared == nil && x.Network == nil {
-		fmt.Fprintf(w, "%s: %s over %s\n%s\n", x.Name, plural(x.States, "state"), x.Automaton.Alphabet, counterTable(x.Automaton))
+		fmt.Fprintf(w, "%s: ", x.Name)
+		text.Counter(w, x.Automaton)
 	}
 	for _, word := range x.Words {
 		sign := '-'
@@ -215,14 +197,11 @@ func (x *counterRun) tell(w io.Writer) {
 	if t := x.Compared; t != nil && t.Equal {
 		fmt.Fprintf(w, "%s and %s: the same on all words up to length %d\n", x.Name, t.Name, t.UpTo)
 	} else if t != nil {
-		does := "rejects"
-		if t.Accepts {
-			does = "accepts"
-		}
-		fmt.Fprintf(w, "%s and %s: different languages; a shortest word of difference, which %s %s: %s\n", x.Name, t.Name, t.Name, does, *t.Witness)
+		fmt.Fprintf(w, "%s and %s: different languages; a shortest word of difference, which %s %s: %s\n",
+			x.Name, t.Name, t.Name, text.Accepts(t.Accepts), *t.Witness)
 	}
 	if x.Network != nil {
-		x.Network.tell(w, extract.Counter)
+		x.Network.Tell(w, extract.Counter)
 	}
 }
 

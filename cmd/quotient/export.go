@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 
 	"quotient/model"
 	"quotient/rnn"
-	"quotient/zoo"
 )
 
 func newExport() *cobra.Command {
@@ -94,9 +94,9 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 // completeModels offers the names of networks to the shell, beside files.
 func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	list, _ := zoo.List()
-	for _, info := range list {
-		names = append(names, info.Name)
+	list, _ := model.Zoo.List(context.Background())
+	for _, l := range list {
+		names = append(names, l.Name)
 	}
 	return names, cobra.ShellCompDirectiveDefault
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"quotient/automaton/codec"
 	"quotient/automaton/regex"
 	"quotient/counter"
+	"quotient/internal/text"
 	"quotient/language"
 )
 
@@ -29,19 +30,16 @@ are not regular; 'train', 'sample', 'counter' and 'extract --target' take them.`
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return printJSON(cmd.OutOrStdout(), list)
-		}
-		t := plainTable("name", "states", "words", "expression")
-		for _, l := range list {
-			if l.Counter != nil {
-				l.Expression = "not regular: a counter beside the states"
+		return answer(cmd, *asJSON, list, func(w io.Writer) {
+			t := text.Table("name", "states", "words", "expression")
+			for _, l := range list {
+				if l.Counter != nil {
+					l.Expression = "not regular: a counter beside the states"
+				}
+				t.AppendRow(text.Row{l.Name, l.States, l.Note, l.Expression})
 			}
-			t.AppendRow(table.Row{l.Name, l.States, l.Note, l.Expression})
-		}
-		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
-		fmt.Fprintln(cmd.OutOrStdout(), "\nBesides, regex:EXPRESSION and automaton files are languages; 'quotient --help' says how.")
-		return nil
+			fmt.Fprintf(w, "%s\n\nBesides, regex:EXPRESSION and automaton files are languages; 'quotient --help' says how.\n", t.Render())
+		})
 	}
 	return cmd
 }

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
-	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"quotient/automaton"
-	"quotient/automaton/codec"
-	"quotient/language"
+	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
+	"quotient/study"
 )
 
 func newLearn() *cobra.Command {
@@ -67,8 +61,8 @@ learned from. --target LANGUAGE only checks the answer.`,
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *asJSON && to.asked() && to.stdout() {
-			return usagef("--json and the automaton both want standard output; add -o FILE")
+		if err := to.checkJSON(*asJSON); err != nil {
+			return err
 		}
 		if !(*heldOut >= 0 && *heldOut < 1) {
 			return usagef("--held-out %g: it is a share of the words, at least 0 and under 1", *heldOut)
@@ -88,25 +82,32 @@ learned from. --target LANGUAGE only checks the answer.`,
 			}
 		}
 		o.Method, in.Format = passive.Method(*method), labeled.Format(*format)
-		l := learning{File: args[0], Method: o.Method}
-		if err := l.read(cmd, in, *heldOut, *test, *seed); err != nil {
+		l := study.Learning{File: args[0], Method: o.Method}
+		if err := readLearning(cmd, &l, in, *heldOut, *test, *seed); err != nil {
 			return err
 		}
-		if err := l.run(cmd, o, *target); err != nil {
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
+			line, clear := text.StatusLine(errs)
+			defer clear()
+			o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", text.Plural(p.Red, "state"), p.Blue) }
+		}
+		if err := l.Run(ctx, o, *target); err != nil {
 			return err
 		}
+		out := cmd.OutOrStdout()
 		if to.asked() {
-			if err := to.write(cmd.OutOrStdout(), l.res.Automaton.NFA()); err != nil {
+			if err := to.write(out, l.Result.Automaton.NFA()); err != nil {
 				return err
 			}
 		}
 		switch {
 		case *asJSON:
-			return printJSON(cmd.OutOrStdout(), l)
-		case to.asked() && to.stdout():
-			return nil
+			return printJSON(out, l)
+		case !(to.asked() && to.stdout()):
+			l.Tell(out)
 		}
-		l.tell(cmd.OutOrStdout())
 		return nil
 	}
 	return cmd
@@ -120,65 +121,19 @@ func wordFormats() []string {
 	return names
 }
 
-// A learning is what learn prints, as text or as JSON.
-type learning struct {
-	File      string         `json:"file"`
-	Method    passive.Method `json:"method"`
-	Alpha     float64        `json:"alpha,omitempty"` // of rpni-star
-	Accepted  int            `json:"accepted"`        // training words that are
-	Stats     passive.Stats  `json:"stats"`
-	States    int            `json:"states"`
-	Training  score          `json:"training"`
-	Test      *score         `json:"test,omitempty"`
-	TestWords string         `json:"test_words,omitempty"` // where they come from
-	Target    *targetCheck   `json:"target,omitempty"`
-	Seconds   float64        `json:"seconds"`
-	Automaton codec.JSON     `json:"automaton"`
-
-	train, test *labeled.Set
-	res         *passive.Result
-}
-
-// A score says on how many words an automaton agrees with their labels.
-type score struct {
-	Agree int `json:"agree"`
-	Words int `json:"words"`
-}
-
-func (s score) String() string {
-	if s.Words == 0 {
-		return "none has a label"
-	}
-	return fmt.Sprintf("%d of %d right (%s)", s.Agree, s.Words, percent(float64(s.Agree)/float64(s.Words)))
-}
-
-// read reads the words to learn from and those to test with.
-func (l *learning) read(cmd *cobra.Command, in labeled.Options, heldOut float64, test string, seed uint64) error {
+// readLearning reads the words to learn from and those to test with.
+func readLearning(cmd *cobra.Command, l *study.Learning, in labeled.Options, heldOut float64, test string, seed uint64) error {
 	all, err := readWords(cmd, l.File, in)
 	if err != nil {
 		return err
 	}
-	if len(all.Words) == 0 {
-		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
+	if l.Train = all; heldOut > 0 {
+		return l.HoldOut(heldOut, seed)
 	}
-	if !slices.Contains(all.Labels, labeled.Accept) && !slices.Contains(all.Labels, labeled.Reject) {
-		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others", l.File)
-	}
-	l.train = all
-	switch {
-	case heldOut > 0:
-		n := int(float64(len(all.Words)) * (1 - heldOut))
-		order := rand.New(rand.NewPCG(seed, 0)).Perm(len(all.Words))
-		slices.Sort(order[:n])
-		l.train, l.test = all.Subset(order).Split(n)
-		l.TestWords = "held-out words"
-		if n == 0 {
-			return fmt.Errorf("--held-out %g leaves no word to learn from: %s has %d", heldOut, l.File, len(all.Words))
-		}
-	case test != "":
+	if test != "" {
 		in.Symbols = all.Alphabet.Names()
-		l.test, err = readWords(cmd, test, in)
 		l.TestWords = "words of " + test
+		l.Held, err = readWords(cmd, test, in)
 	}
 	return err
 }
@@ -193,82 +148,4 @@ func readWords(cmd *cobra.Command, name string, in labeled.Options) (*labeled.Se
 	}
 	defer file.Close()
 	return labeled.Read(file, name, in)
-}
-
-// run learns, tests and compares with the target.
-func (l *learning) run(cmd *cobra.Command, o passive.Options, target string) error {
-	begin := time.Now()
-	var targetDFA *automaton.DFA
-	if target != "" {
-		loaded, err := language.Load(language.Options{Symbols: l.train.Alphabet.Names()}, target)
-		if err != nil {
-			return err
-		}
-		targetDFA = loaded[0]
-	}
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
-	if errs := cmd.ErrOrStderr(); isTerminal(errs) {
-		line, clear := statusLine(errs)
-		defer clear()
-		o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", plural(p.Red, "state"), p.Blue) }
-	}
-	res, err := passive.Learn(ctx, l.train, o)
-	if err != nil {
-		return err
-	}
-	l.res, l.Stats, l.States = res, res.Stats, res.Automaton.Len()
-	l.Automaton = codec.JSON{NFA: res.Automaton.NFA()}
-	if o.Method == passive.RPNIStar {
-		l.Alpha = o.Alpha
-	}
-	for _, label := range l.train.Labels {
-		if label == labeled.Accept {
-			l.Accepted++
-		}
-	}
-	l.Training.Agree, l.Training.Words = l.train.Agree(res.Automaton)
-	if l.test != nil {
-		over, err := res.Automaton.WithAlphabet(l.test.Alphabet)
-		if err != nil {
-			return err
-		}
-		l.Test = &score{}
-		l.Test.Agree, l.Test.Words = l.test.Agree(over)
-	}
-	if targetDFA != nil {
-		if l.Target, err = compareWithTarget(target, targetDFA, res.Automaton); err != nil {
-			return err
-		}
-	}
-	l.Seconds = time.Since(begin).Seconds()
-	return nil
-}
-
-// tell prints the result for people.
-func (l *learning) tell(w io.Writer) {
-	s := l.Stats
-	fmt.Fprintf(w, "%s: %s with a label, %d of them accepted\n", l.File, plural(s.Words, "word"), l.Accepted)
-	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s): %s tried, %d made\n", plural(s.Nodes, "node"),
-		plural(1+s.Promoted, "state"), l.Method, plural(s.Tried, "merge"), s.Merged)
-	if s.Contradictory > 0 {
-		fmt.Fprintf(w, "note: %s both accepted and rejected; what is said more often counts\n", isAre(s.Contradictory, "word"))
-	}
-	fmt.Fprintln(w)
-	show(w, l.res.Automaton)
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "training words: %s\n", l.Training)
-	if l.Test != nil {
-		fmt.Fprintf(w, "%s: %s\n", l.TestWords, l.Test)
-	}
-	if l.Target != nil {
-		fmt.Fprintln(w, l.Target)
-	}
-}
-
-func isAre(n int, what string) string {
-	if n == 1 {
-		return plural(n, what) + " is"
-	}
-	return plural(n, what) + " are"
 }

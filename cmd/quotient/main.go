@@ -4,7 +4,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,9 +40,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteC()
-	if ctx := cmd.Context(); ctx != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // a model that failed, whatever its zeros led to
-	}
 	if out.err != nil {
 		err = fmt.Errorf("standard output: %w", out.err) // whatever the command thinks
 	}
@@ -212,6 +208,15 @@ func completeLanguages(*cobra.Command, []string, string) ([]string, cobra.ShellC
 // jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command) *bool {
 	return cmd.Flags().Bool("json", false, "print JSON")
+}
+
+// answer prints a value as JSON, or tells people about it.
+func answer(cmd *cobra.Command, asJSON bool, v any, tell func(w io.Writer)) error {
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), v)
+	}
+	tell(cmd.OutOrStdout())
+	return nil
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -1,25 +1,21 @@
 package main
 
 import (
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"quotient/extract"
-	"quotient/faith"
-	"quotient/language"
+	"quotient/internal/text"
 	"quotient/model"
-	"quotient/prefix"
 	"quotient/report"
+	"quotient/study"
 )
 
 func newMethods() *cobra.Command {
@@ -49,156 +45,122 @@ among those that are exact or, without a target, agree on most words.`,
   quotient methods net.onnx --csv > methods.csv`,
 		Args: exactly("MODEL"),
 	}
+	x := contest{networks: networkFlags(cmd)}
+	elsewhereFlags(cmd, x.networks)
 	f := cmd.Flags()
-	networks := networkFlags(cmd)
-	elsewhereFlags(cmd, networks)
-	c := extract.Contest{}
-	names := f.StringSlice("methods", nil, "methods to run, as fold,ttt (default: all)")
-	target := f.String("target", "", "language to compare the answers with")
-	f.Uint64Var(&c.Options.Seed, "seed", 1, "seed of all random words")
-	f.IntVar(&c.Words, "words", 1000, "words that judge the automata, at least")
-	f.DurationVar(&c.Time, "time", time.Minute, "time for each method")
-	page := f.String("report", "", "file for a report as one HTML page: the methods, and the best automaton")
-	asCSV := f.Bool("csv", false, "print CSV")
-	asJSON := jsonFlag(cmd)
-	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(methodList(), cobra.ShellCompDirectiveNoFileComp))
-
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *asCSV && *asJSON {
-			return usagef("--csv and --json say the same in two ways: leave one out")
-		}
-		if c.Words < 1 {
-			return usagef("--words %d: it must be at least 1", c.Words)
-		}
-		if c.Time <= 0 {
-			return usagef("--time %v: it must be over 0", c.Time)
-		}
-		for _, name := range *names {
-			if !slices.Contains(extract.Methods, extract.Method(name)) {
-				return usagef("no method is called %q; there are %s", name, strings.Join(methodList(), ", "))
-			}
-			c.Methods = append(c.Methods, extract.Method(name))
-		}
-		m, err := openModel(cmd, args, networks)
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		if *target != "" {
-			d, err := language.LoadUpTo(language.Options{Symbols: m.Net.Alphabet().Names()}, countingLength, *target)
-			if err != nil {
-				return err
-			}
-			if c.Target, err = d.WithAlphabet(m.Net.Alphabet()); err != nil {
-				return fmt.Errorf("%s does not fit the network: %w", *target, err)
-			}
-		}
-		if errs := cmd.ErrOrStderr(); isTerminal(errs) {
-			c.Tell = func(m extract.Method) { fmt.Fprintf(errs, "\r\x1b[K%s …", m) }
-			defer fmt.Fprint(errs, "\r\x1b[K")
-		}
-		entries, err := c.Run(ctx, m.Net)
-		if err != nil {
-			return err
-		}
-		if *page != "" {
-			if err := reportMethods(cmd, args, m, entries, *target, *page); err != nil {
-				return err
-			}
-		}
-		switch {
-		case *asJSON:
-			return printJSON(cmd.OutOrStdout(), entries)
-		case *asCSV:
-			return writeMethodsCSV(cmd.OutOrStdout(), entries)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", m.Name, m)
-		fmt.Fprintln(cmd.OutOrStdout(), methodsTable(entries))
-		for _, e := range entries {
-			if e.Result == nil {
-				continue
-			}
-			notes := e.Result.Warnings
-			if x := e.Result.Explored; x != nil && x.Stopped != "" {
-				notes = append(notes, "the search ended because "+x.Stopped)
-			}
-			if len(notes) > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", e.Method, strings.Join(notes, "; "))
-			}
-		}
-		return nil
-	}
+	f.StringSliceVar(&x.Methods, "methods", nil, "methods to run, as fold,ttt (default: all)")
+	f.StringVar(&x.Options.Target, "target", "", "language to compare the answers with")
+	f.Uint64Var(&x.Options.Seed, "seed", extract.DefaultSeed, "seed of all random words")
+	f.IntVar(&x.Words, "words", 1000, "words that judge the automata, at least")
+	f.DurationVar(&x.Time, "time", time.Minute, "time for each method")
+	f.StringVar(&x.report, "report", "", "file for a report as one HTML page: the methods, and the best automaton")
+	f.BoolVar(&x.asCSV, "csv", false, "print CSV")
+	x.asJSON = jsonFlag(cmd)
+	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(extract.Names()[1:], cobra.ShellCompDirectiveNoFileComp))
+	cmd.RunE = x.run
 	return cmd
 }
 
-func methodList() []string {
-	names := make([]string, len(extract.Methods))
-	for i, m := range extract.Methods {
-		names[i] = string(m)
-	}
-	return names
+// A contest is what the flags of methods ask for.
+type contest struct {
+	study.Contest
+	networks *model.Options
+	report   string
+	asCSV    bool
+	asJSON   *bool
 }
 
-func methodsTable(entries []extract.Entry) string {
-	t := plainTable("method", "states", "agreement", "target", "membership", "cache hits", "equivalence", "seconds", "")
-	count := func(n int) string {
-		if n == 0 {
-			return "·"
-		}
-		return strconv.Itoa(n)
+func (x *contest) check() error {
+	switch {
+	case x.asCSV && *x.asJSON:
+		return usagef("--csv and --json say the same in two ways: leave one out")
+	case x.Words < 1:
+		return usagef("--words %d: it must be at least 1", x.Words)
+	case x.Time <= 0:
+		return usagef("--time %v: it must be over 0", x.Time)
 	}
-	for _, e := range entries {
-		if e.Error != nil {
-			t.AppendRow(table.Row{e.Method, "·", "·", "·", "·", "·", "·", fmt.Sprintf("%.2f", e.Seconds), shorten(*e.Error, 120)})
-			continue
+	for _, name := range x.Methods {
+		if _, err := extract.Find(name); err != nil {
+			return usageError{err}
 		}
-		equal, note := "·", ""
-		switch {
-		case e.Equal == nil:
-		case *e.Equal:
-			equal = "exact"
-		default:
-			equal = "differs"
-		}
-		if e.Result.Automaton == nil {
-			note = "no finite automaton"
-		}
-		t.AppendRow(table.Row{
-			e.Method, e.States, percent(e.Accuracy), equal, count(e.Membership), count(e.CacheHits), count(e.Equivalence),
-			fmt.Sprintf("%.2f", e.Seconds), note,
-		})
 	}
-	return t.Render()
+	return nil
 }
 
-// reportMethods writes an HTML page about the methods and the best automaton.
-func reportMethods(cmd *cobra.Command, args []string, m *model.Model, entries []extract.Entry, target, path string) error {
-	best := extract.Winner(entries)
-	if best == nil {
-		return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
+func (x *contest) run(cmd *cobra.Command, args []string) error {
+	if err := x.check(); err != nil {
+		return err
 	}
-	d := best.Result.Automaton
-	rep, err := faith.Check(cmd.Context(), m.Net, d, prefix.FromAutomaton(d), faith.Options{Known: best.Result.Exceptions}, rand.New(rand.NewPCG(best.Result.Options.Seed, 100)))
+	m, err := openModel(cmd, args, x.networks)
 	if err != nil {
 		return err
 	}
-	if cmd.Context().Err() != nil {
-		return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
+	defer m.Close()
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
+		x.Tell = func(method string) { fmt.Fprintf(errs, "\r\x1b[K%s …", method) }
+		defer fmt.Fprint(errs, "\r\x1b[K")
 	}
-	page := report.Report{
-		Model: m.Name, Network: m.String(), Command: commandLine(cmd, args), Version: buildVersion().String(),
-		Result: best.Result, Agreement: rep, Methods: entries,
+	entries, err := x.Run(ctx, m)
+	if err != nil {
+		return err
 	}
-	if best.Equal != nil {
-		page.Target = map[bool]string{true: "exactly ", false: "another one than "}[*best.Equal] + target
+	out := cmd.OutOrStdout()
+	if x.report != "" {
+		best := study.Winner(entries)
+		if best == nil {
+			return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
+		}
+		if err := best.Study.Certify(ctx); err != nil {
+			return err
+		}
+		page := report.Report{Study: best.Study, Version: buildVersion().String(), Methods: entries, Command: commandLine(cmd, args)}
+		if err := writeFile(x.report, out, page.Write); err != nil {
+			return err
+		}
 	}
-	return writeFile(path, cmd.OutOrStdout(), func(w io.Writer) error { return report.Write(w, page) })
+	switch {
+	case *x.asJSON:
+		return printJSON(out, entries)
+	case x.asCSV:
+		return writeMethodsCSV(out, entries)
+	}
+	tellMethods(out, m, entries)
+	return nil
+}
+
+// tellMethods prints the table and what there is to say about its rows.
+func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
+	fmt.Fprintf(w, "%s: %s\n", m.Name, m)
+	for _, note := range m.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	t := text.Table("method", "states", "agreement", "target", "membership", "cache hits", "equivalence", "seconds", "")
+	for _, e := range entries {
+		row := text.Row{}
+		for _, cell := range e.Cells() {
+			row = append(row, cell)
+		}
+		t.AppendRow(row)
+	}
+	fmt.Fprintln(w, t.Render())
+	for _, e := range entries {
+		if e.Study == nil {
+			continue
+		}
+		notes := e.Study.Warnings
+		if x := e.Study.Explored; x != nil && x.Stopped != "" {
+			notes = append(notes, "the search ended because "+x.Stopped)
+		}
+		if len(notes) > 0 {
+			fmt.Fprintf(w, "%s: %s\n", e.Method, strings.Join(notes, "; "))
+		}
+	}
 }
 
 // writeMethodsCSV writes a line for each method, under the names that JSON has too.
-func writeMethodsCSV(w io.Writer, entries []extract.Entry) error {
+func writeMethodsCSV(w io.Writer, entries []study.Entry) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"})
 	for _, e := range entries {
@@ -210,10 +172,30 @@ func writeMethodsCSV(w io.Writer, entries []extract.Entry) error {
 			failed = *e.Error
 		}
 		out.Write([]string{
-			string(e.Method), strconv.Itoa(e.States), strconv.FormatFloat(e.Accuracy, 'f', -1, 64), equal,
+			e.Method, strconv.Itoa(e.States), strconv.FormatFloat(e.Accuracy, 'f', -1, 64), equal,
 			strconv.Itoa(e.Membership), strconv.Itoa(e.Equivalence), strconv.FormatFloat(e.Seconds, 'f', 3, 64), failed,
 		})
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// commandLine returns the command as it was given, without where its output goes.
+func commandLine(cmd *cobra.Command, args []string) string {
+	words := strings.Fields(cmd.CommandPath())
+	for _, a := range args {
+		words = append(words, text.Quote(a))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "report", "json", "csv":
+			return
+		}
+		value := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		words = append(words, "--"+f.Name+"="+text.Quote(value))
+	})
+	return strings.Join(words, " ")
 }

@@ -7,6 +7,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
+	"quotient/internal/text"
 	"quotient/language"
 )
 
@@ -26,8 +27,8 @@ Without -o and --to, the result is printed for reading.`,
 	}
 	options, to, asJSON := loadFlags(cmd), outputFlags(cmd), jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *asJSON && to.asked() && to.stdout() {
-			return usagef("--json and the automaton both want standard output; add -o FILE")
+		if err := to.checkJSON(*asJSON); err != nil {
+			return err
 		}
 		d, err := language.Load(*options, args[0])
 		if err != nil {
@@ -43,9 +44,9 @@ Without -o and --to, the result is printed for reading.`,
 		case *asJSON:
 			return printJSON(cmd.OutOrStdout(), minimized{args[0], d[0].Len(), m.Len(), codec.JSON{NFA: m.NFA()}})
 		case !to.asked():
-			show(cmd.OutOrStdout(), m)
+			text.Automaton(cmd.OutOrStdout(), m)
 		case !to.stdout():
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s, written to %s\n", args[0], plural(m.Len(), "state"), to.path)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s, written to %s\n", args[0], text.Plural(m.Len(), "state"), to.path)
 		}
 		return nil
 	}

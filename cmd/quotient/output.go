@@ -9,14 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
-	"quotient/automaton/regex"
 	"quotient/draw"
-	"quotient/word"
 )
 
 // A destination is where an automaton is written to, and how.
@@ -52,6 +49,14 @@ func (d *destination) asked() bool { return d.path != "" || d.format != "" }
 
 // stdout reports whether the automaton goes to standard output.
 func (d *destination) stdout() bool { return d.path == "" || d.path == "-" }
+
+// checkJSON refuses to write two things to standard output.
+func (d *destination) checkJSON(asJSON bool) error {
+	if asJSON && d.asked() && d.stdout() {
+		return usagef("--json and the automaton both want standard output; add -o FILE")
+	}
+	return nil
+}
 
 // encoder settles the format.
 func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
@@ -137,75 +142,4 @@ func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) 
 		return fmt.Errorf("cannot write %s: %w", asked, at.Err)
 	}
 	return err
-}
-
-const (
-	shownStates = 40 // rows that a printed table has at most
-	shownExpr   = 80 // characters that a printed expression has at most
-)
-
-// show prints an automaton for people: its size, a table, and a regular
-// expression if that is short. The start must be state 1, as after Minimize.
-func show(w io.Writer, d *automaton.DFA) {
-	fmt.Fprintf(w, "%s over %s\n", plural(d.Len(), "state"), d.Alphabet)
-	if d.Len() > 0 && d.Alphabet.Len() <= 20 {
-		fmt.Fprintln(w, stateTable(d))
-	}
-	if e, err := regex.FromDFA(d, shownExpr); err == nil {
-		fmt.Fprintf(w, "expression: %s\n", e)
-	}
-}
-
-// plainTable returns a table without lines.
-func plainTable(header ...any) table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.OptionsNoBordersAndSeparators
-	t.AppendRow(header)
-	return t
-}
-
-func stateTable(d *automaton.DFA) string {
-	header := []any{"", "state", "accepts"}
-	for _, name := range d.Alphabet.Names() {
-		header = append(header, word.QuoteName(name))
-	}
-	t := plainTable(header...)
-	for q := automaton.State(1); int(q) <= min(d.Len(), shownStates); q++ {
-		row := table.Row{"", stateName(q), ""}
-		if q == d.Start {
-			row[0] = "→"
-		}
-		if d.Accept[q] {
-			row[2] = "yes"
-		}
-		for _, to := range d.Row(q) {
-			row = append(row, stateName(to))
-		}
-		t.AppendRow(row)
-	}
-	text := t.Render()
-	if d.Len() > shownStates {
-		text += fmt.Sprintf("\n   and %d more; -o FILE writes them all", d.Len()-shownStates)
-	}
-	return text
-}
-
-// stateName numbers states from q0, as the pictures do; a dot is the dead state.
-func stateName(q automaton.State) string {
-	if q == automaton.Dead {
-		return "·"
-	}
-	return fmt.Sprintf("q%d", q-1)
-}
-
-// plural counts things; many is their name if it is not one with an s.
-func plural(n int, one string, many ...string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case len(many) > 0:
-		return fmt.Sprintf("%d %s", n, many[0])
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }

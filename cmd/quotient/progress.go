@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
+	"quotient/internal/text"
 	"quotient/train"
 )
 
@@ -26,14 +25,14 @@ type progress struct {
 
 func newProgress(out, errs io.Writer, run *train.Run, asJSON bool) *progress {
 	p := &progress{out: out, run: run, json: asJSON}
-	if isTerminal(errs) {
+	if text.IsTerminal(errs) {
 		p.live = errs
 	}
 	if !asJSON {
 		s, letters := run.Settings, run.Language.Alphabet
-		fmt.Fprintf(out, "%s: %s over %s\n", s.Language, plural(run.Language.Len(), "state"), letters)
+		fmt.Fprintf(out, "%s: %s over %s\n", s.Language, text.Plural(run.Language.Len(), "state"), letters)
 		fmt.Fprintf(out, "%s network of %s, up to %s of %s of length %d\n\n", s.Cell,
-			plural(s.Hidden, "unit"), plural(s.Epochs, "epoch"), plural(s.Strings, "string"), s.Length)
+			text.Plural(s.Hidden, "unit"), text.Plural(s.Epochs, "epoch"), text.Plural(s.Strings, "string"), s.Length)
 	}
 	return p
 }
@@ -56,29 +55,6 @@ func (p *progress) train(ctx context.Context, threads int, goOn string) error {
 	return err
 }
 
-// statusLine returns a function that draws a line on a terminal, over the last one, ten
-// times a second at most and not before the work has taken a while; and one that
-// clears it.
-func statusLine(w io.Writer) (draw func(format string, args ...any), clear func()) {
-	next := time.Now().Add(300 * time.Millisecond)
-	draw = func(format string, args ...any) {
-		if now := time.Now(); now.After(next) {
-			next = now.Add(100 * time.Millisecond)
-			fmt.Fprintf(w, "\r"+format+"\x1b[K", args...)
-		}
-	}
-	return draw, func() { fmt.Fprint(w, "\r\x1b[K") }
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-}
-
 // step draws the live line, ten times a second at most. It keeps within 79
 // columns.
 func (p *progress) step(s train.Progress) {
@@ -89,7 +65,7 @@ func (p *progress) step(s train.Progress) {
 			bound = "≤"
 		}
 		line := fmt.Sprintf("epoch %d/%d %s %d/%d  loss %.4f  %s tokens/s  %s%s left", s.Epoch, p.run.Settings.Epochs,
-			bar(s.Step, s.Steps, 12), s.Step, s.Steps, s.Loss, short(s.TokensPerSecond), bound, minutes(s.Left))
+			text.Bar(s.Step, s.Steps, 12), s.Step, s.Steps, s.Loss, text.Short(s.TokensPerSecond), bound, text.Minutes(s.Left))
 		fmt.Fprintf(p.live, "\r%s\x1b[K", line)
 		p.last = line
 	}
@@ -117,8 +93,8 @@ func (p *progress) epoch(r train.Record) {
 		p.head = true
 	}
 	fmt.Fprintf(p.out, "%5d  %6.4f  %12s  %7s  %12s  %5.1f  %10.3f  %8s\n", r.Epoch, r.Loss,
-		percent(r.DevPrefixAccuracy), percent(r.DevStringAccuracy), percent(r.LongStringAccuracy),
-		r.Norm, r.Saturation, short(r.TokensPerSecond))
+		text.Percent(r.DevPrefixAccuracy), text.Percent(r.DevStringAccuracy), text.Percent(r.LongStringAccuracy),
+		r.Norm, r.Saturation, text.Short(r.TokensPerSecond))
 }
 
 // finish says what came of it.
@@ -132,45 +108,7 @@ func (p *progress) finish() {
 		seconds += r.Seconds
 	}
 	fmt.Fprintf(p.out, "\n%s in %s; the best is %d, with %s of the dev strings and %s of the longer ones right\n",
-		plural(len(p.run.Records), "epoch"), minutes(time.Duration(seconds*float64(time.Second))), best.Epoch,
-		percent(best.DevStringAccuracy), percent(best.LongStringAccuracy))
+		text.Plural(len(p.run.Records), "epoch"), text.Minutes(time.Duration(seconds*float64(time.Second))), best.Epoch,
+		text.Percent(best.DevStringAccuracy), text.Percent(best.LongStringAccuracy))
 	fmt.Fprintf(p.out, "the run is in %s\n", p.run.Name())
-}
-
-// percent never rounds up to 100%.
-func percent(x float64) string {
-	text := fmt.Sprintf("%.2f%%", 100*x)
-	if x < 1 && text == "100.00%" {
-		return "99.99%"
-	}
-	return text
-}
-
-// short writes a rate with a unit: 1.52M.
-func short(x float64) string {
-	switch {
-	case x >= 1e6:
-		return fmt.Sprintf("%.2fM", x/1e6)
-	case x >= 1e3:
-		return fmt.Sprintf("%.0fk", x/1e3)
-	}
-	return fmt.Sprintf("%.0f", x)
-}
-
-// minutes writes a time as people say it: 1m05s, 12s.
-func minutes(d time.Duration) string {
-	if d < time.Minute {
-		return fmt.Sprintf("%.0fs", d.Seconds())
-	}
-	d = d.Round(time.Second)
-	if d < time.Hour {
-		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
-	}
-	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-}
-
-// bar draws a part of a whole in the given number of characters.
-func bar(part, whole, width int) string {
-	n := width * part / whole
-	return strings.Repeat("━", n) + strings.Repeat("─", width-n)
 }

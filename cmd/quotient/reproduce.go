@@ -12,9 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"quotient/internal/text"
 	"quotient/language"
+	"quotient/oracle"
 	"quotient/paper"
-	"quotient/prefix"
 	"quotient/rnn"
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
@@ -155,7 +156,7 @@ func (f *reproduction) tell(w io.Writer, r *paper.Reproduction, files []string, 
 		fmt.Fprintln(w, r.Table.Text())
 	}
 	if f.folder != "" {
-		fmt.Fprintf(w, "%s in %s; begin with %s\n", plural(len(files), "file"), f.folder, filepath.Join(f.folder, "report.html"))
+		fmt.Fprintf(w, "%s in %s; begin with %s\n", text.Plural(len(files), "file"), f.folder, filepath.Join(f.folder, "report.html"))
 	}
 	_, err := fmt.Fprintf(w, "%.1f seconds, with %s\n", elapsed.Seconds(), r.Source)
 	return err
@@ -186,7 +187,7 @@ func (f *reproduction) networks() (paper.Networks, error) {
 	if len(nets.Epochs) == 0 {
 		return nets, fmt.Errorf("%s: there is no epoch after which all languages have a network", f.models)
 	}
-	nets.Open = func(language string, epoch int) (prefix.Recognizer, error) {
+	nets.Open = func(language string, epoch int) (oracle.Stepper, error) {
 		n, _, err := f.runs[language].Network(epoch)
 		if err != nil {
 			return nil, err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"quotient/automaton"
 	"quotient/language"
 	"quotient/learn/labeled"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -43,7 +43,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 	options, asJSON := loadFlags(cmd), jsonFlag(cmd)
 	n := cmd.Flags().IntP("number", "n", 10, "how many words")
 	lengths := cmd.Flags().String("length", "10", "length of the words, or a range as in 0-50")
-	mix := cmd.Flags().String("mix", string(language.Valid), "which words: valid, uniform or half")
+	mix := cmd.Flags().String("mix", string(sample.Valid), "which words: valid, uniform or half")
 	seed := cmd.Flags().Uint64("seed", 1, "seed of the random numbers")
 	first := cmd.Flags().Bool("first", false, "list the first words of the language instead")
 	format := cmd.Flags().String("format", string(labeled.Plain), "format of the words: plain, csv, abbadingo or jsonl")
@@ -68,7 +68,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 		}
 		longest := high
 		if *first {
-			longest = 2 * min(*n, language.MaxLength) // a counting language has a word of every other length at least
+			longest = 2 * min(*n, sample.MaxLength) // a counting language has a word of every other length at least
 		}
 		loaded, err := language.LoadUpTo(*options, longest, args[0])
 		if err != nil {
@@ -90,7 +90,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 			}
 			return p.finish(labeled.Format(*format))
 		}
-		s, err := language.NewSampler(d, language.Mix(*mix), low, high)
+		s, err := sample.NewMixed(d, sample.Mix(*mix), low, high)
 		if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
 			return fmt.Errorf("%w; a smaller --length needs less", err)
 		}
@@ -101,7 +101,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 			fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s has no word of length %s; uniform words stand in\n",
 				args[0], joinInts(missing))
 		}
-		r := rand.New(rand.NewPCG(*seed, 0))
+		r := sample.Rand(*seed, sample.Listing)
 		for i := range *n {
 			if err := p.print(s.Draw(i, r)); err != nil {
 				return err
@@ -120,8 +120,8 @@ func parseRange(text string) (low, high int, err error) {
 	}
 	low, errLow := strconv.Atoi(from)
 	high, errHigh := strconv.Atoi(to)
-	if errLow != nil || errHigh != nil || low < 0 || high < low || high > language.MaxLength {
-		return 0, 0, fmt.Errorf("--length %s: a length such as 10, or a range such as 0-50, is needed, up to %d", text, language.MaxLength)
+	if errLow != nil || errHigh != nil || low < 0 || high < low || high > sample.MaxLength {
+		return 0, 0, fmt.Errorf("--length %s: a length such as 10, or a range such as 0-50, is needed, up to %d", text, sample.MaxLength)
 	}
 	return low, high, nil
 }

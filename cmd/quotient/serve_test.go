@@ -88,12 +88,12 @@ func TestServeToOthers(t *testing.T) {
 // takes, and its automaton is the page's.
 func TestCommandOfThePage(t *testing.T) {
 	at := startServe(t, "--listen", "127.0.0.1:0")
-	methods := append([]extract.Method{extract.Best}, extract.Methods...)
+	methods := extract.Names()
 	if testing.Short() {
 		methods = methods[:3]
 	}
 	for _, m := range methods {
-		response, err := http.Get(at.String() + "api/extract?model=zoo:tomita2@3&kappa=0.2&strings=60&length=8&seed=3&method=" + string(m))
+		response, err := http.Get(at.String() + "api/extract?model=zoo:tomita2@3&kappa=0.2&strings=60&length=8&seed=3&method=" + m)
 		if err != nil {
 			t.Fatal(err)
 		}

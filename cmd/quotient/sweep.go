@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"quotient/internal/text"
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
 )
@@ -199,13 +200,9 @@ such tasks again. The exit status is 2 if any task failed.`,
 			if err != nil {
 				return err
 			}
-			if *asJSON {
-				err = printJSON(cmd.OutOrStdout(), status)
-			} else {
-				tellStatus(cmd.OutOrStdout(), status)
-			}
+			err = answer(cmd, *asJSON, status, func(w io.Writer) { tellStatus(w, status) })
 			if n := status.Train.Failed + status.Extract.Failed; n > 0 && err == nil {
-				return fmt.Errorf("%s failed; --retry tries again", plural(n, "task"))
+				return fmt.Errorf("%s failed; --retry tries again", text.Plural(n, "task"))
 			}
 			return err
 		})
@@ -217,7 +214,7 @@ such tasks again. The exit status is 2 if any task failed.`,
 // elsewhere as a line every half minute.
 func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer) (queue.Status, error) {
 	const every = 30 * time.Second
-	next, live := time.Now().Add(every), isTerminal(errs)
+	next, live := time.Now().Add(every), text.IsTerminal(errs)
 	if live {
 		defer fmt.Fprint(errs, "\r\x1b[K")
 	}
@@ -226,7 +223,7 @@ func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer)
 		case live:
 			all := s.Train.Total + s.Extract.Total
 			done := all - s.Train.Left() - s.Extract.Left()
-			line := []rune(bar(done, max(all, 1), 6) + " " + liveLine(s))
+			line := []rune(text.Bar(done, max(all, 1), 6) + " " + liveLine(s))
 			fmt.Fprintf(errs, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
 		case time.Now().After(next):
 			next = time.Now().Add(every)
@@ -241,14 +238,14 @@ func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer)
 func liveLine(s queue.Status) string {
 	parts := []string{counts(s)}
 	if s.SecondsLeft >= 0 && s.State == queue.Running {
-		parts = append(parts, minutes(seconds(s.SecondsLeft))+" left")
+		parts = append(parts, text.Minutes(seconds(s.SecondsLeft))+" left")
 	}
-	parts = append(parts, fmt.Sprintf("%d running on %s", s.Running, plural(s.Workers, "worker")))
+	parts = append(parts, fmt.Sprintf("%d running on %s", s.Running, text.Plural(s.Workers, "worker")))
 	if s.Workers == 0 && s.Others > 0 {
-		parts = append(parts, fmt.Sprintf("%s of another version", plural(s.Others, "worker")))
+		parts = append(parts, fmt.Sprintf("%s of another version", text.Plural(s.Others, "worker")))
 	}
 	if s.Tokens > 0 {
-		parts = append(parts, short(s.Tokens)+" tokens/s")
+		parts = append(parts, text.Short(s.Tokens)+" tokens/s")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -272,15 +269,15 @@ func counts(s queue.Status) string {
 func tellStatus(w io.Writer, s queue.Status) {
 	fmt.Fprintf(w, "%s: %s; %s\n", s.Name, s.State, counts(s))
 	if n := s.Train.Reused + s.Extract.Reused; n > 0 {
-		fmt.Fprintf(w, "%s were there already\n", plural(n, "result"))
+		fmt.Fprintf(w, "%s were there already\n", text.Plural(n, "result"))
 	}
 	if s.State == queue.Running {
 		fmt.Fprintln(w, liveLine(s))
 	}
 	if s.Extract.Blocked > 0 {
-		fmt.Fprintf(w, "%s cannot be done, because their network could not be trained\n", plural(s.Extract.Blocked, "extraction"))
+		fmt.Fprintf(w, "%s cannot be done, because their network could not be trained\n", text.Plural(s.Extract.Blocked, "extraction"))
 	}
 	for _, f := range s.Failures {
-		fmt.Fprintf(w, "set aside after %s: %s: %s\n", plural(f.Count, "failure"), f.Task, f.FirstLine())
+		fmt.Fprintf(w, "set aside after %s: %s: %s\n", text.Plural(f.Count, "failure"), f.Task, f.FirstLine())
 	}
 }

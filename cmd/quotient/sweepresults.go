@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"quotient/draw"
+	"quotient/internal/text"
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
 	"quotient/sweep/results"
@@ -61,7 +61,7 @@ beyond some number more of them do not help.`,
 }
 
 func tellEstimate(w io.Writer, name string, e queue.Estimate, cores []int) {
-	fmt.Fprintf(w, "%s: %s to train, %s\n", name, plural(e.Train.Total, "network"), plural(e.Extract.Total, "extraction"))
+	fmt.Fprintf(w, "%s: %s to train, %s\n", name, text.Plural(e.Train.Total, "network"), text.Plural(e.Extract.Total, "extraction"))
 	line := func(what string, p queue.Progress) {
 		if p.Total > 0 {
 			fmt.Fprintf(w, "  %-11s  %d done, %d failed, %d left\n", what, p.Done, p.Failed, p.Left())
@@ -73,9 +73,9 @@ func tellEstimate(w io.Writer, name string, e queue.Estimate, cores []int) {
 		return
 	}
 	if e.Seconds > 0 {
-		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", plural(e.Measured, "measurement"), minutes(seconds(e.Seconds)))
+		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", text.Plural(e.Measured, "measurement"), text.Minutes(seconds(e.Seconds)))
 		for _, n := range cores {
-			fmt.Fprintf(w, "  on %-12s %s\n", plural(n, "core"), minutes(seconds(e.On(n))))
+			fmt.Fprintf(w, "  on %-12s %s\n", text.Plural(n, "core"), text.Minutes(seconds(e.On(n))))
 		}
 	}
 	for _, kind := range e.Unknown {
@@ -122,9 +122,9 @@ works from anywhere, and lists the workers, too.`,
 		}
 		tellStatus(cmd.OutOrStdout(), status)
 		if len(workers) > 0 {
-			t := plainTable("worker", "version", "running", "done", "tokens/s")
+			t := text.Table("worker", "version", "running", "done", "tokens/s")
 			for _, p := range workers {
-				t.AppendRow(table.Row{p.Worker, p.Version, fmt.Sprintf("%d/%d", p.Running, p.Slots), p.Done, short(p.TokensPerSecond)})
+				t.AppendRow(text.Row{p.Worker, p.Version, fmt.Sprintf("%d/%d", p.Running, p.Slots), p.Done, text.Short(p.TokensPerSecond)})
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), t.Render())
 		}
@@ -161,7 +161,8 @@ median with the quartiles of each column; of yes and no there is the share of ye
 --csv, --jsonl and --parquet write all columns of all rows, or the groups. --training is about the epochs of
 training in place of extractions. --plot X,Y draws the median of Y over X with a band between
 the quartiles, and a line for each group. --tensorboard writes event files, a folder for each
-network and for each way to extract, over epochs.`,
+network and for each way to extract, over epochs. --studies prints what a sweep with study: true
+kept of every extraction.`,
 		Example: `  quotient sweep results study.yaml
   quotient sweep results study.yaml --group-by method,kappa --columns states,exact
   quotient sweep results study.yaml --plot strings,accuracy --group-by method --svg plot.svg
@@ -184,6 +185,7 @@ network and for each way to extract, over epochs.`,
 type resultsFlags struct {
 	by, columns               []string
 	training, csv, jsonl      bool
+	studies                   bool
 	plot, svg, parquet, board string
 	taken                     bool // standard output is, by what was asked for
 }
@@ -198,9 +200,10 @@ func (f *resultsFlags) add(cmd *cobra.Command) {
 	s.StringVar(&f.svg, "svg", "", "file for the drawing (default: X-Y.svg)")
 	s.BoolVar(&f.csv, "csv", false, "print CSV")
 	s.BoolVar(&f.jsonl, "jsonl", false, "print JSON, one row a line")
+	s.BoolVar(&f.studies, "studies", false, "print the whole studies that were kept, as JSON, one a line")
 	s.StringVar(&f.parquet, "parquet", "", "file to write as Parquet")
 	s.StringVar(&f.board, "tensorboard", "", "folder to write TensorBoard's event files to")
-	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl")
+	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl", "studies")
 }
 
 // check refuses flags that make no sense together, and sets defaults.
@@ -214,8 +217,8 @@ func (f *resultsFlags) check() error {
 	case f.svg == "":
 		f.svg = x + "-" + y + ".svg"
 	}
-	wants := map[string]bool{"svg": f.svg == "-", "parquet": f.parquet == "-", "csv": f.csv, "jsonl": f.jsonl}
-	taken := slices.DeleteFunc([]string{"svg", "parquet", "csv", "jsonl"}, func(name string) bool { return !wants[name] })
+	wants := map[string]bool{"svg": f.svg == "-", "parquet": f.parquet == "-", "csv": f.csv, "jsonl": f.jsonl, "studies": f.studies}
+	taken := slices.DeleteFunc([]string{"svg", "parquet", "csv", "jsonl", "studies"}, func(name string) bool { return !wants[name] })
 	if f.taken = len(taken) > 0; len(taken) > 1 {
 		return usagef("--%s and --%s both want standard output", taken[0], taken[1])
 	}
@@ -270,13 +273,15 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(tell, "wrote %s below %s\n", plural(n, "event file"), f.board)
+		fmt.Fprintf(tell, "wrote %s below %s\n", text.Plural(n, "event file"), f.board)
 	}
 	switch {
 	case f.csv:
 		return t.WriteCSV(out)
 	case f.jsonl:
 		return t.WriteJSON(out)
+	case f.studies:
+		return results.WriteStudies(out, found)
 	case f.plot != "" || f.parquet != "" || f.board != "":
 		return nil
 	case len(f.by) > 0:
@@ -295,24 +300,15 @@ func (f *resultsFlags) draw(w io.Writer, t results.Table) error {
 	return draw.Plots(w, draw.Figure{Title: p.Title, Columns: 1, Plots: []draw.Plot{p}})
 }
 
-// headed returns a table under some names.
-func headed(names []string) table.Writer {
-	head := make([]any, len(names))
-	for i, name := range names {
-		head[i] = name
-	}
-	return plainTable(head...)
-}
-
 // tellGroups prints a line for each group.
 func (f *resultsFlags) tellGroups(w io.Writer, t results.Table) error {
 	groups, err := t.GroupBy(f.by, f.columns)
 	if err != nil {
 		return err
 	}
-	out := headed(slices.Concat(f.by, []string{"n"}, f.columns))
+	out := text.Table(slices.Concat(f.by, []string{"n"}, f.columns)...)
 	for _, g := range groups {
-		var row table.Row
+		var row text.Row
 		for i, v := range g.By {
 			row = append(row, results.Show(f.by[i], v))
 		}
@@ -333,21 +329,21 @@ func (f *resultsFlags) tellRows(w io.Writer, t results.Table) error {
 	if err != nil {
 		return err
 	}
-	out := headed(names)
+	out := text.Table(names...)
 	for row, err := range t.Rows {
 		if err != nil {
 			return err
 		}
-		var cells table.Row
+		var cells text.Row
 		for k, i := range at {
 			cells = append(cells, results.Show(names[k], row[i]))
 		}
 		out.AppendRow(cells)
 	}
-	text := "there are no results yet"
+	table := "there are no results yet"
 	if out.Length() > 1 {
-		text = out.Render()
+		table = out.Render()
 	}
-	_, err = fmt.Fprintln(w, text)
+	_, err = fmt.Fprintln(w, table)
 	return err
 }

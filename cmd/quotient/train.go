@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -168,7 +169,11 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 	if len(missing) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s has no word of length %s; uniform words stand in\n", args[0], joinInts(missing))
 	}
-	return train.Create(folder, s, d)
+	run, err := train.Create(folder, s, d)
+	if errors.Is(err, train.ErrExists) {
+		err = fmt.Errorf("%w: continue it with --resume %s, or choose another folder with -o", err, folder)
+	}
+	return run, err
 }
 
 func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args []string) (*train.Run, error) {

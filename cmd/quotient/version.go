@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -23,11 +24,7 @@ func newVersion() *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		v := buildVersion()
-		if *asJSON {
-			return printJSON(cmd.OutOrStdout(), v)
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), v)
-		return err
+		return answer(cmd, *asJSON, v, func(w io.Writer) { fmt.Fprintln(w, v) })
 	}
 	return cmd
 }

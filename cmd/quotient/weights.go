@@ -1,25 +1,23 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/draw"
+	"quotient/internal/text"
 	"quotient/learn/spectral"
 	"quotient/model"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/weighted"
 	"quotient/word"
 )
@@ -89,9 +87,6 @@ func (f *weightsFlags) run(cmd *cobra.Command, args []string) error {
 	if err := x.evaluate(words); err != nil {
 		return err
 	}
-	if cmd.Context().Err() != nil {
-		return context.Cause(cmd.Context()) // a model that runs elsewhere has failed
-	}
 	if f.path != "" {
 		if err := writeFile(f.path, cmd.OutOrStdout(), func(w io.Writer) error { return encode(w, x.Weights) }); err != nil {
 			return err
@@ -153,8 +148,8 @@ func (f *weightsFlags) get(cmd *cobra.Command, x *weights, model, words []string
 		return err
 	}
 	x.close = m.Close
-	for _, text := range words { // mistakes show before learning takes its time
-		if _, err := m.Net.Alphabet().Parse(text); err != nil {
+	for _, spelled := range words { // mistakes show before learning takes its time
+		if _, err := m.Net.Alphabet().Parse(spelled); err != nil {
 			return err
 		}
 	}
@@ -191,7 +186,7 @@ type weights struct {
 	Weights  *weighted.Automaton `json:"weights"`
 
 	basis   spectral.Basis
-	net     prefix.Oracle // nil for a file
+	q       *oracle.Inquiry // into the network; nil for a file
 	learned *automaton.DFA
 	close   func() // ends a model that runs elsewhere
 }
@@ -225,11 +220,11 @@ func (x *weights) read(smallest bool) error {
 // learn learns from a network.
 func (x *weights) learn(cmd *cobra.Command, m *model.Model, o spectral.Options) error {
 	x.Name = m.Name
-	res, err := spectral.Learn(cmd.Context(), m.Net, o)
+	res, err := spectral.Learn(oracle.Ask(cmd.Context(), m.Net), o)
 	if err != nil {
 		return err
 	}
-	x.net, x.Network = m.Net, m.String()
+	x.q, x.Network = oracle.Ask(cmd.Context(), m.Net), m.String()
 	x.Weights, x.States, x.learned = res.Automaton, res.Automaton.Len(), res.DFA
 	x.Queries, x.Why, x.Trials, x.Note, x.basis = res.Queries, res.Why, res.Trials, res.Note, res.Basis
 	x.Rank = res.Rank
@@ -249,27 +244,30 @@ func (x *weights) name(words []word.Word) {
 
 // evaluate computes the values of words.
 func (x *weights) evaluate(words []string) error {
-	for _, text := range words {
-		w, err := x.Weights.Alphabet.Parse(text)
+	for _, spelled := range words {
+		w, err := x.Weights.Alphabet.Parse(spelled)
 		if err != nil {
 			return err
 		}
-		v := wordValue{Word: text, Value: x.Weights.Value(w), Accepted: x.Weights.Accepts(w)}
+		v := wordValue{Word: spelled, Value: x.Weights.Value(w), Accepted: x.Weights.Accepts(w)}
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
-			return fmt.Errorf("the value of %s is too large for a number", shorten(text, 100))
+			return fmt.Errorf("the value of %s is too large for a number", text.Shorten(spelled, 100))
 		}
-		if x.net != nil {
-			v.Probability = &x.net.Probabilities([]word.Word{w})[0]
+		if x.q != nil {
+			v.Probability = &x.q.Probabilities([]word.Word{w})[0]
 		}
 		x.Values = append(x.Values, v)
+	}
+	if x.q != nil {
+		return x.q.Err()
 	}
 	return nil
 }
 
 // dfa returns the deterministic automaton for the words that are accepted.
 func (x *weights) dfa(limit int) (*automaton.DFA, error) {
-	if x.net == nil {
-		d, err := x.Weights.DFA(0.5, limit)
+	if x.q == nil {
+		d, err := x.Weights.DFA(oracle.Threshold, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -282,13 +280,13 @@ func (x *weights) dfa(limit int) (*automaton.DFA, error) {
 }
 
 func (x *weights) tellValues(w io.Writer) {
-	header := []any{"word", "value", "accepted"}
-	if x.net != nil {
+	header := []string{"word", "value", "accepted"}
+	if x.q != nil {
 		header = append(header, "network")
 	}
-	t := plainTable(header...)
+	t := text.Table(header...)
 	for _, v := range x.Values {
-		row := table.Row{shorten(v.Word, 60), fmt.Sprintf("%.6g", v.Value), yes(v.Accepted)}
+		row := text.Row{text.Shorten(v.Word, 60), fmt.Sprintf("%.6g", v.Value), text.Yes(v.Accepted)}
 		if v.Probability != nil {
 			row = append(row, fmt.Sprintf("%.6g", *v.Probability))
 		}
@@ -297,19 +295,12 @@ func (x *weights) tellValues(w io.Writer) {
 	fmt.Fprintln(w, t.Render())
 }
 
-func yes(x bool) string {
-	if x {
-		return "yes"
-	}
-	return ""
-}
-
 // tell prints the automaton for people.
 func (x *weights) tell(w io.Writer, cutoff float64) {
-	if x.net != nil {
+	if x.q != nil {
 		fmt.Fprintf(w, "%s: %s\n", x.Name, x.Network)
 		fmt.Fprintf(w, "matrix of %s by %s; %s asked for in all\n",
-			plural(len(x.basis.Prefixes), "prefix", "prefixes"), plural(len(x.basis.Suffixes), "suffix", "suffixes"), plural(x.Queries, "word"))
+			text.Plural(len(x.basis.Prefixes), "prefix", "prefixes"), text.Plural(len(x.basis.Suffixes), "suffix", "suffixes"), text.Plural(x.Queries, "word"))
 		var singular []string
 		for _, s := range x.Singular {
 			singular = append(singular, fmt.Sprintf("%.3g", s))
@@ -317,79 +308,16 @@ func (x *weights) tell(w io.Writer, cutoff float64) {
 		fmt.Fprintf(w, "singular values: %s ...\n", strings.Join(singular, " "))
 		fmt.Fprintf(w, "rank %d %s\n\n", x.Rank, x.Why)
 	}
-	fmt.Fprintf(w, "%s over %s; a word is accepted if its value is over %g\n", plural(x.States, "state"), x.Weights.Alphabet, x.Weights.Threshold)
+	fmt.Fprintf(w, "%s over %s; a word is accepted if its value is over %g\n", text.Plural(x.States, "state"), x.Weights.Alphabet, x.Weights.Threshold)
 	if x.Weights.Alphabet.Len() <= 20 {
-		fmt.Fprintln(w, x.table(cutoff))
+		if cutoff == 0 {
+			cutoff = draw.Cutoff(x.Weights)
+		}
+		fmt.Fprintln(w, text.Weights(x.Weights, x.Words, cutoff))
 	}
 	if x.Note != "" {
 		fmt.Fprintln(w, x.Note)
 	}
-}
-
-// table writes for every state what each symbol makes of it: a combination of states.
-func (x *weights) table(cutoff float64) string {
-	a := x.Weights
-	if cutoff == 0 {
-		cutoff = draw.Cutoff(a)
-	}
-	header := []any{"state", "begins", "ends"}
-	if x.Words != nil {
-		header = append(header[:1], "word", "begins", "ends")
-	}
-	for _, name := range a.Alphabet.Names() {
-		header = append(header, word.QuoteName(name))
-	}
-	t := plainTable(header...)
-	one := func(weight float64) string {
-		return combination([]float64{weight}, cutoff, func(int) string { return "" })
-	}
-	for q := range min(a.Len(), shownStates) {
-		row := table.Row{fmt.Sprintf("q%d", q)}
-		if x.Words != nil {
-			row = append(row, x.Words[q])
-		}
-		row = append(row, one(a.Initial[q]), one(a.Final[q]))
-		for s := range a.Alphabet.Len() {
-			row = append(row, combination(a.Row(word.Symbol(s), q), cutoff, func(to int) string { return fmt.Sprintf("q%d", to) }))
-		}
-		t.AppendRow(row)
-	}
-	text := t.Render()
-	if a.Len() > shownStates {
-		text += fmt.Sprintf("\n   and %d more; -o FILE.json writes them all", a.Len()-shownStates)
-	}
-	return text
-}
-
-// combination writes weights as a sum, 0.5 q1 - q2, those under the cutoff left out.
-func combination(weights []float64, cutoff float64, name func(i int) string) string {
-	var b strings.Builder
-	for i, x := range weights {
-		if x == 0 || math.Abs(x) < cutoff {
-			continue
-		}
-		switch {
-		case b.Len() > 0 && x < 0:
-			b.WriteString(" - ")
-		case b.Len() > 0:
-			b.WriteString(" + ")
-		case x < 0:
-			b.WriteString("-")
-		}
-		size := strconv.FormatFloat(math.Abs(x), 'g', 3, 64)
-		switch {
-		case name(i) == "":
-			b.WriteString(size)
-		case size == "1":
-			b.WriteString(name(i))
-		default:
-			b.WriteString(size + " " + name(i))
-		}
-	}
-	if b.Len() == 0 {
-		return "·"
-	}
-	return b.String()
 }
 
 const weightsHelp = `Learn a weighted automaton from a network, or read one from a file, and compute the

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"quotient/internal/text"
 	"quotient/train"
 	"quotient/zoo"
 )
@@ -32,19 +33,18 @@ states from their signs.`,
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return printJSON(cmd.OutOrStdout(), bundledNetworks(list))
-		}
-		t := plainTable("name", "cell", "epochs", "best", "dev prefixes", "strings", "long strings", "norm", "saturation")
-		for _, b := range bundledNetworks(list) {
-			t.AppendRow(table.Row{
-				b.Name, b.Cell, ranges(b.Epochs), b.Best.Epoch,
-				percent(b.Best.DevPrefixAccuracy), percent(b.Best.DevStringAccuracy), percent(b.Best.LongStringAccuracy),
-				fmt.Sprintf("%.1f", b.Best.Norm), fmt.Sprintf("%.3f", b.Best.Saturation),
-			})
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
-		return err
+		all := bundledNetworks(list)
+		return answer(cmd, *asJSON, all, func(w io.Writer) {
+			t := text.Table("name", "cell", "epochs", "best", "dev prefixes", "strings", "long strings", "norm", "saturation")
+			for _, b := range all {
+				t.AppendRow(text.Row{
+					b.Name, b.Cell, ranges(b.Epochs), b.Best.Epoch,
+					text.Percent(b.Best.DevPrefixAccuracy), text.Percent(b.Best.DevStringAccuracy), text.Percent(b.Best.LongStringAccuracy),
+					fmt.Sprintf("%.1f", b.Best.Norm), fmt.Sprintf("%.3f", b.Best.Saturation),
+				})
+			}
+			fmt.Fprintln(w, t.Render())
+		})
 	}
 	return cmd
 }

@@ -2,13 +2,13 @@ package active
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
 	"quotient/automaton"
 	"quotient/f32"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -16,7 +16,7 @@ import (
 // by a decision tree whose nodes cut one dimension. It is refined as it is compared with
 // hypotheses and kept from one to the next, as Weiss, Goldberg and Yahav (2018) do.
 type abstraction struct {
-	r     prefix.Recognizer
+	q     *oracle.Inquiry
 	cuts  []cut            // cut 0 is the root
 	rough []*automaton.DFA // what exploring by similarity gives; see [tester.guides]
 }
@@ -28,8 +28,8 @@ type cut struct {
 	low, high int32 // children; 0: a leaf
 }
 
-func newAbstraction(r prefix.Recognizer) *abstraction {
-	return &abstraction{r: r, cuts: make([]cut, 1)}
+func newAbstraction(q *oracle.Inquiry) *abstraction {
+	return &abstraction{q: q, cuts: make([]cut, 1)}
 }
 
 // cell returns the leaf that a state belongs to.
@@ -97,9 +97,9 @@ type visit struct {
 // two words lead the network to one cell and the hypothesis to different states, one of
 // the two is wrong: a suffix that tells the states apart shows which. Either that gives
 // a counterexample, or the network tells the words apart too, and the cell is cut.
-func (t *tester) abstraction(ctx context.Context, h *automaton.DFA, _ learner) (word.Word, bool, error) {
+func (t *tester) abstraction(h *automaton.DFA, _ learner) (word.Word, bool, error) {
 	for steps := 0; steps < t.o.Steps; {
-		w, found, refined, err := t.explore(ctx, h, &steps)
+		w, found, refined, err := t.explore(h, &steps)
 		if found || err != nil || !refined {
 			return w, found, err
 		}
@@ -108,14 +108,13 @@ func (t *tester) abstraction(ctx context.Context, h *automaton.DFA, _ learner) (
 }
 
 // explore is one pass over the cells. It counts the network's steps.
-func (t *tester) explore(ctx context.Context, h *automaton.DFA, steps *int) (w word.Word, found, refined bool, err error) {
-	a, k := t.states, t.net.Alphabet().Len()
+func (t *tester) explore(h *automaton.DFA, steps *int) (w word.Word, found, refined bool, err error) {
+	a := t.states
 	visits := map[int32]*visit{}
-	level := []visit{{at: h.Start, state: make([]float32, a.r.Dim())}}
-	a.r.Start(level[0].state)
+	level := []visit{{at: h.Start, state: a.q.Start().Row(0)}}
 	for length := 0; len(level) > 0; length++ {
-		if ctx.Err() != nil {
-			return nil, false, false, context.Cause(ctx)
+		if err := t.q.Err(); err != nil {
+			return nil, false, false, err
 		}
 		var expand []*visit
 		for i := range level {
@@ -126,7 +125,7 @@ func (t *tester) explore(ctx context.Context, h *automaton.DFA, steps *int) (w w
 				continue
 			}
 			if u != nil {
-				w, found, err := t.conflict(ctx, h, u, v)
+				w, found, err := t.conflict(h, u, v)
 				if found || err != nil {
 					return w, found, false, err
 				}
@@ -142,7 +141,7 @@ func (t *tester) explore(ctx context.Context, h *automaton.DFA, steps *int) (w w
 		if length == t.o.Length || *steps >= t.o.Steps {
 			break
 		}
-		if level, w, found = t.successors(h, expand, k); found {
+		if level, w, found = t.successors(h, expand); found {
 			return w, true, false, nil
 		}
 		*steps += len(level)
@@ -152,19 +151,18 @@ func (t *tester) explore(ctx context.Context, h *automaton.DFA, steps *int) (w w
 
 // successors prolongs words by every symbol. It returns a word on which hypothesis and
 // network differ, if there is one.
-func (t *tester) successors(h *automaton.DFA, from []*visit, k int) (next []visit, w word.Word, found bool) {
-	states := f32.New(len(from)*k, t.states.r.Dim())
-	on := make([]word.Symbol, states.Rows)
-	for i := range on {
-		copy(states.Row(i), from[i/k].state)
-		on[i] = word.Symbol(i % k)
+func (t *tester) successors(h *automaton.DFA, from []*visit) (next []visit, w word.Word, found bool) {
+	k := h.Alphabet.Len()
+	before := f32.New(len(from), t.q.Dim())
+	for i, v := range from {
+		copy(before.Row(i), v.state)
 	}
-	t.states.r.Step(states, states, on)
-	t.stats.Symbols += len(on)
-	t.stats.TestWords += len(on)
-	for i, accept := range prefix.Answers(t.states.r, states) {
-		u := from[i/k]
-		v := visit{at: h.Next(u.at, on[i]), word: extend(u.word, on[i]), state: states.Row(i)}
+	states := t.q.Successors(before)
+	t.stats.Symbols += states.Rows
+	t.stats.TestWords += states.Rows
+	for i, accept := range t.q.Read(states) {
+		u, s := from[i/k], word.Symbol(i%k)
+		v := visit{at: h.Next(u.at, s), word: u.word.With(s), state: states.Row(i)}
 		if h.Accept[v.at] != accept {
 			return nil, v.word, true
 		}
@@ -175,24 +173,24 @@ func (t *tester) successors(h *automaton.DFA, from []*visit, k int) (next []visi
 
 // conflict asks the network about two words that lead it to one cell and the hypothesis
 // to two states. It returns the counterexample, if there is one.
-func (t *tester) conflict(ctx context.Context, h *automaton.DFA, u, v *visit) (word.Word, bool, error) {
+func (t *tester) conflict(h *automaton.DFA, u, v *visit) (word.Word, bool, error) {
 	x, y := *h, *h
 	x.Start, y.Start = u.at, v.at
 	suffix, _ := automaton.Distinguish(&x, &y) // the states of a minimal automaton differ
-	return t.compare(ctx, h, []word.Word{extend(u.word, suffix...), extend(v.word, suffix...)})
+	return t.compare(h, []word.Word{u.word.With(suffix...), v.word.With(suffix...)})
 }
 
 // guides compares the hypothesis with rough automata that exploring the network by
 // similarity gives. They need not be right: words on which they differ from the
 // hypothesis are good words to ask the network about.
-func (t *tester) guides(ctx context.Context, h *automaton.DFA, _ learner) (word.Word, bool, error) {
+func (t *tester) guides(h *automaton.DFA, _ learner) (word.Word, bool, error) {
 	a := t.states
-	for i, kappa := range []float64{0.02, 0.1, 0.3} {
-		if ctx.Err() != nil {
-			return nil, false, context.Cause(ctx)
+	for i, kappa := range sample.RoughKappas {
+		if err := t.q.Err(); err != nil {
+			return nil, false, err
 		}
 		if i == len(a.rough) {
-			d := prefix.Explore(a.r, kappa, 512)
+			d := sample.Rough(a.q, kappa, 512)
 			t.stats.Symbols += d.Len() * d.Alphabet.Len()
 			t.stats.TestWords += d.Len() * d.Alphabet.Len()
 			a.rough = append(a.rough, automaton.Minimize(d))
@@ -207,11 +205,13 @@ func (t *tester) guides(ctx context.Context, h *automaton.DFA, _ learner) (word.
 			if err != nil {
 				continue // too large to be of use
 			}
-			if words, err = t.drawFrom(words, automaton.Minimize(d), 64); err != nil {
+			more, err := sample.Changed(automaton.Minimize(d), 64, t.o.Length, t.rng)
+			if err != nil {
 				return nil, false, err
 			}
+			words = append(words, more...)
 		}
-		if w, found, err := t.compare(ctx, h, words); found || err != nil {
+		if w, found, err := t.compare(h, words); found || err != nil {
 			return w, found, err
 		}
 	}

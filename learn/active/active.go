@@ -19,14 +19,18 @@
 package active
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"quotient/automaton"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // A Method is a learner.
@@ -78,43 +82,28 @@ type Options struct {
 }
 
 func (o Options) orDefaults() Options {
-	def := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	if o.Method == "" {
-		o.Method = TTT
-	}
-	if o.Equivalence == "" {
-		o.Equivalence = Auto
-	}
-	if o.Epsilon == 0 {
-		o.Epsilon = 0.002
-	}
-	if o.Delta == 0 {
-		o.Delta = 0.01
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 0.01
-	}
-	def(&o.Length, 30)
-	def(&o.Short, 2000)
-	def(&o.Walks, 1000)
-	def(&o.Steps, 50_000)
-	def(&o.States, 1000)
-	def(&o.Queries, 1_000_000)
+	o.Method = cmp.Or(o.Method, TTT)
+	o.Equivalence = cmp.Or(o.Equivalence, Auto)
+	o.Length = cmp.Or(o.Length, 30)
+	o.Epsilon = cmp.Or(o.Epsilon, 0.002)
+	o.Delta = cmp.Or(o.Delta, 0.01)
+	o.Tolerance = cmp.Or(o.Tolerance, worth.Queries.Once)
+	o.Short = cmp.Or(o.Short, 2000)
+	o.Walks = cmp.Or(o.Walks, 1000)
+	o.Steps = cmp.Or(o.Steps, 50_000)
+	o.States = cmp.Or(o.States, 1000)
+	o.Queries = cmp.Or(o.Queries, 1_000_000)
 	return o
 }
 
-func (o Options) check(net prefix.Oracle) error {
+func (o Options) check(q *oracle.Inquiry) error {
 	if o.Method != LStar && o.Method != TTT {
 		return fmt.Errorf("no learner is called %q; there are %s and %s", o.Method, LStar, TTT)
 	}
 	switch o.Equivalence {
 	case Auto, Sample, Walks:
 	case States:
-		if _, ok := net.(prefix.Recognizer); !ok {
+		if !q.ShowsStates() {
 			return errors.New("the network hides its states, so they cannot be searched; ask for another kind of equivalence query")
 		}
 	default:
@@ -145,20 +134,20 @@ type Stats struct {
 // came between: a budget was spent, and the automaton is the last hypothesis; or the
 // learner grew and grew by following the network's rare errors, and the automaton is an
 // earlier hypothesis, far smaller, that is wrong on no more than the tolerated share of
-// words. Exceptions are words that show the difference.
+// words. Counterexamples are words that show the difference.
 type Result struct {
-	Automaton  *automaton.DFA // minimal
-	Complete   bool
-	Why        string
-	Exceptions []word.Word // shortest first, not more than 20
-	Stats      Stats
+	Automaton       *automaton.DFA // minimal
+	Complete        bool
+	Why             string
+	Counterexamples []word.Word // shortest first, not more than 20
+	Stats           Stats
 }
 
 // A learner holds a hypothesis: states with access words, the first that of the empty
 // word, and transitions between them.
 type learner interface {
-	close(ctx context.Context) error // finds all targets
-	split(ctx context.Context, q int, s word.Symbol, suffix word.Word) error
+	close() error // finds all targets
+	split(q int, s word.Symbol, suffix word.Word) error
 	size() int
 	access(q int) word.Word
 	accepts(q int) bool
@@ -168,34 +157,35 @@ type learner interface {
 
 // Learn learns the language of a network. It returns an error if the context ends, if
 // the network fails, or if a budget is spent before there is a first hypothesis.
-func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
+func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
-	if err := o.check(net); err != nil {
+	if err := o.check(q); err != nil {
 		return nil, err
 	}
-	limited := ctx
+	limited := q
 	if o.Time > 0 {
 		var cancel func()
-		limited, cancel = context.WithTimeoutCause(ctx, o.Time, &budgetError{fmt.Sprintf("the time of %v is over", o.Time)})
+		limited, cancel = q.Within(o.Time, &budgetError{fmt.Sprintf("the time of %v is over", o.Time)})
 		defer cancel()
 	}
 	res := &Result{}
-	m := newMemory(net, &o, &res.Stats)
-	r := &run{m: m, o: o, res: res, test: newTester(net, o, &res.Stats)}
-	k := net.Alphabet().Len()
-	r.learner = newTree(m, k)
+	m := newMemory(limited, &o, &res.Stats)
+	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
+	k := q.Alphabet().Len()
+	r.learner = newTTT(m, k)
 	if o.Method == LStar {
 		r.learner = newTable(m, k)
 	}
-	err := r.learn(limited)
+	err := r.learn()
 	var spent *budgetError
 	if errors.As(err, &spent) && r.last != nil {
-		err = r.conclude(ctx, spent.what)
+		r.test.q = q
+		err = r.conclude(spent.what)
 	}
 	if err != nil {
 		return nil, err
 	}
-	res.Exceptions = r.exceptions(res.Automaton)
+	res.Counterexamples = r.counterexamples(res.Automaton)
 	return res, nil
 }
 
@@ -226,24 +216,25 @@ type run struct {
 
 	last       *automaton.DFA   // the minimal hypothesis of the last equivalence query
 	candidates []*automaton.DFA // all of them, without those that were judged and dropped
+	judging    *rand.Rand       // of the words that judge them
 }
 
 // learn refines the hypothesis until no word of difference is found.
-func (r *run) learn(ctx context.Context) error {
+func (r *run) learn() error {
 	if r.o.Judge == nil {
-		if err := r.askShort(ctx); err != nil {
+		if err := r.askShort(); err != nil {
 			return err
 		}
 	}
 	for {
-		if err := r.learner.close(ctx); err != nil {
+		if err := r.learner.close(); err != nil {
 			return err
 		}
-		h := automaton.Minimize(hypothesis(r.learner, r.m.net.Alphabet()))
+		h := automaton.Minimize(hypothesis(r.learner, r.m.q.Alphabet()))
 		if r.o.Progress != nil {
 			r.o.Progress(h.Len(), r.res.Stats)
 		}
-		c, share, err := r.judge(ctx, h, outgrown)
+		c, share, err := r.judge(h, outgrown)
 		if err != nil {
 			return err
 		}
@@ -253,7 +244,7 @@ func (r *run) learn(ctx context.Context) error {
 		}
 		w, found := r.m.contradiction(h)
 		if !found {
-			if w, found, err = r.query(ctx, h); err != nil {
+			if w, found, err = r.query(h); err != nil {
 				return err
 			}
 			if !found {
@@ -261,11 +252,11 @@ func (r *run) learn(ctx context.Context) error {
 				return nil
 			}
 		}
-		q, s, suffix, err := analyze(ctx, r.m, r.learner, w)
+		q, s, suffix, err := analyze(r.m, r.learner, w)
 		if err != nil {
 			return err
 		}
-		if err := r.learner.split(ctx, q, s, suffix); err != nil {
+		if err := r.learner.split(q, s, suffix); err != nil {
 			return err
 		}
 	}
@@ -273,26 +264,25 @@ func (r *run) learn(ctx context.Context) error {
 
 // askShort asks for all short words, so that hypotheses are compared with them for
 // nothing.
-func (r *run) askShort(ctx context.Context) error {
+func (r *run) askShort() error {
 	var nodes []int32
-	for _, w := range short(r.m.net.Alphabet().Len(), r.o.Short) {
+	for _, w := range word.UpTo(r.m.q.Alphabet().Len(), r.o.Short) {
 		nodes = append(nodes, r.m.node(w))
 	}
 	r.res.Stats.TestWords += len(nodes)
-	_, err := r.m.answers(ctx, nodes, true)
+	_, err := r.m.answers(nodes, true)
 	return err
 }
 
 // query asks an equivalence query.
-func (r *run) query(ctx context.Context, h *automaton.DFA) (w word.Word, found bool, err error) {
+func (r *run) query(h *automaton.DFA) (w word.Word, found bool, err error) {
 	r.last, r.candidates = h, append(r.candidates, h)
 	r.res.Stats.EquivalenceQueries++
 	if r.o.Judge != nil {
-		if w, found = r.o.Judge(ctx, h); ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
+		w, found = r.o.Judge(r.m.q.Context(), h)
+		err = r.m.q.Err()
 	} else {
-		w, found, err = r.test.find(ctx, h, r.learner)
+		w, found, err = r.test.find(h, r.learner)
 	}
 	if found {
 		r.found = append(r.found, w)

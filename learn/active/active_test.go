@@ -13,16 +13,17 @@ import (
 	"pgregory.net/rapid"
 
 	"quotient/automaton"
+	"quotient/f32"
+	"quotient/internal/oracletest"
 	"quotient/learn/active"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/oracle"
 	"quotient/word"
 )
 
 var methods = []active.Method{active.LStar, active.TTT}
 
 // A blackBox hides the states of a recognizer.
-type blackBox struct{ prefix.Oracle }
+type blackBox struct{ oracle.Oracle }
 
 // random returns a random minimal automaton.
 func random(seed uint64, letters string, states int) *automaton.DFA {
@@ -38,8 +39,8 @@ func random(seed uint64, letters string, states int) *automaton.DFA {
 	return automaton.Minimize(d)
 }
 
-func recognizer(d *automaton.DFA) prefixtest.Noisy {
-	return prefixtest.Noisy{DFA: d, Dims: 8, Noise: 0.1}
+func recognizer(d *automaton.DFA) oracletest.Noisy {
+	return oracletest.Noisy{DFA: d, Dims: 8, Noise: 0.1}
 }
 
 // judge answers equivalence queries truly, with shortest counterexamples.
@@ -47,9 +48,9 @@ func judge(d *automaton.DFA) func(context.Context, *automaton.DFA) (word.Word, b
 	return func(_ context.Context, h *automaton.DFA) (word.Word, bool) { return automaton.Distinguish(h, d) }
 }
 
-func learn(t testing.TB, net prefix.Oracle, o active.Options) *active.Result {
+func learn(t testing.TB, net oracle.Oracle, o active.Options) *active.Result {
 	t.Helper()
-	res, err := active.Learn(context.Background(), net, o)
+	res, err := active.Learn(oracle.Ask(context.Background(), net), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestEverySmallAutomaton(t *testing.T) {
 			}
 			want := automaton.Minimize(d)
 			for _, m := range methods {
-				res := learn(t, blackBox{prefixtest.Noisy{DFA: d}}, active.Options{Method: m, Judge: judge(want)})
+				res := learn(t, blackBox{oracletest.Noisy{DFA: d}}, active.Options{Method: m, Judge: judge(want)})
 				if !res.Complete || !res.Automaton.Equal(want) {
 					t.Fatalf("%s: automaton %d of %d states is not found", m, n, states)
 				}
@@ -93,13 +94,13 @@ func TestAnyCounterexample(t *testing.T) {
 		letters := rapid.SampledFrom([]string{"a", "ab", "abcd"}).Draw(t, "letters")
 		d := random(rapid.Uint64().Draw(t, "seed"), letters, states)
 		length := rapid.IntRange(0, 60).Draw(t, "length")
-		var net prefix.Oracle = recognizer(d)
+		var net oracle.Oracle = recognizer(d)
 		if rapid.Bool().Draw(t, "black box") {
 			net = blackBox{net}
 		}
 		for _, m := range methods {
 			rng := rand.New(rand.NewPCG(1, 1))
-			res, err := active.Learn(context.Background(), net, active.Options{
+			res, err := active.Learn(oracle.Ask(context.Background(), net), active.Options{
 				Method: m,
 				Judge: func(_ context.Context, h *automaton.DFA) (word.Word, bool) {
 					for range 50 {
@@ -129,7 +130,7 @@ func TestTTTAsksNoMore(t *testing.T) {
 				d := random(seed, letters, states)
 				var asked [2]int
 				for i, m := range methods {
-					res := learn(t, blackBox{prefixtest.Noisy{DFA: d}}, active.Options{Method: m, Judge: judge(d)})
+					res := learn(t, blackBox{oracletest.Noisy{DFA: d}}, active.Options{Method: m, Judge: judge(d)})
 					asked[i] = res.Stats.MembershipQueries
 				}
 				if asked[1] > asked[0] {
@@ -144,8 +145,8 @@ func TestTTTAsksNoMore(t *testing.T) {
 // What an oracle is asked is what the statistics say, and no word twice.
 func TestCounts(t *testing.T) {
 	for _, m := range methods {
-		c := &counter{Oracle: prefixtest.Noisy{DFA: random(3, "abcdefgh", 12)}, asked: map[string]int{}}
-		res := learn(t, c, active.Options{Method: m, Judge: judge(c.Oracle.(prefixtest.Noisy).DFA)})
+		c := &counter{Oracle: oracletest.Noisy{DFA: random(3, "abcdefgh", 12)}, asked: map[string]int{}}
+		res := learn(t, c, active.Options{Method: m, Judge: judge(c.Oracle.(oracletest.Noisy).DFA)})
 		if len(c.asked) != res.Stats.MembershipQueries || c.symbols != res.Stats.Symbols {
 			t.Errorf("%s: %d words with %d symbols were asked, and %+v reported", m, len(c.asked), c.symbols, res.Stats)
 		}
@@ -164,18 +165,18 @@ func TestCounts(t *testing.T) {
 }
 
 type counter struct {
-	prefix.Oracle
+	oracle.Oracle
 	asked          map[string]int
 	calls, symbols int
 }
 
-func (c *counter) Probabilities(words []word.Word) []float32 {
+func (c *counter) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
 	c.calls++
 	for _, w := range words {
 		c.asked[c.Alphabet().Format(w)]++
 		c.symbols += len(w)
 	}
-	return c.Oracle.Probabilities(words)
+	return c.Oracle.Answer(ctx, dst, words)
 }
 
 // Every kind of equivalence query finds random automata.
@@ -191,7 +192,7 @@ func TestEquivalences(t *testing.T) {
 			}
 		}
 	}
-	_, err := active.Learn(context.Background(), blackBox{recognizer(random(1, "ab", 3))}, active.Options{Equivalence: active.States})
+	_, err := active.Learn(oracle.Ask(context.Background(), blackBox{recognizer(random(1, "ab", 3))}), active.Options{Equivalence: active.States})
 	if err == nil || !strings.Contains(err.Error(), "hides its states") {
 		t.Errorf("states of a network that hides them: %v", err)
 	}
@@ -238,15 +239,15 @@ func TestSparse(t *testing.T) {
 type erring struct{ d *automaton.DFA }
 
 func (e erring) Alphabet() *word.Alphabet { return e.d.Alphabet }
+func (e erring) Outputs() int             { return 1 }
 
-func (e erring) Probabilities(words []word.Word) []float32 {
-	p := make([]float32, len(words))
+func (e erring) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
 	for i, w := range words {
 		if e.d.Accepts(w) != e.errs(w) {
-			p[i] = 1
+			dst.Row(i)[0] = 1
 		}
 	}
-	return p
+	return nil
 }
 
 func (e erring) errs(w word.Word) bool {
@@ -270,10 +271,10 @@ func TestRareErrors(t *testing.T) {
 		if !res.Automaton.Equal(d) {
 			t.Errorf("%s: %d states, want the %d without the errors", m, res.Automaton.Len(), d.Len())
 		}
-		if res.Complete || !strings.Contains(res.Why, "rare words") || len(res.Exceptions) == 0 {
-			t.Errorf("%s: complete %v, %q, %d exceptions", m, res.Complete, res.Why, len(res.Exceptions))
+		if res.Complete || !strings.Contains(res.Why, "rare words") || len(res.Counterexamples) == 0 {
+			t.Errorf("%s: complete %v, %q, %d exceptions", m, res.Complete, res.Why, len(res.Counterexamples))
 		}
-		for _, w := range res.Exceptions {
+		for _, w := range res.Counterexamples {
 			if !net.errs(w) {
 				t.Errorf("%s: %v is no exception", m, w)
 			}
@@ -293,7 +294,7 @@ func TestBudgets(t *testing.T) {
 		} {
 			o.Method = m
 			net := slow{recognizer(d)}
-			res, err := active.Learn(context.Background(), net, o)
+			res, err := active.Learn(oracle.Ask(context.Background(), net), o)
 			switch {
 			case err != nil && strings.Contains(err.Error(), want): // before the first hypothesis
 			case err != nil:
@@ -306,37 +307,35 @@ func TestBudgets(t *testing.T) {
 }
 
 // A slow recognizer takes its time.
-type slow struct{ prefixtest.Noisy }
+type slow struct{ oracletest.Noisy }
 
-func (s slow) Probabilities(words []word.Word) []float32 {
+func (s slow) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
 	time.Sleep(time.Millisecond)
-	return s.Noisy.Probabilities(words)
+	return s.Noisy.Answer(ctx, dst, words)
 }
 
-// A network that fails says so by canceling.
+// A network that fails says so.
 func TestFailure(t *testing.T) {
 	for _, m := range methods {
-		ctx, cancel := context.WithCancelCause(context.Background())
 		cause := errors.New("the line is dead")
-		net := &failing{Oracle: recognizer(random(5, "ab", 20)), left: 5, fail: func() { cancel(cause) }}
-		if _, err := active.Learn(ctx, net, active.Options{Method: m}); !errors.Is(err, cause) {
+		net := &failing{Oracle: recognizer(random(5, "ab", 20)), left: 5, cause: cause}
+		if _, err := active.Learn(oracle.Ask(context.Background(), net), active.Options{Method: m}); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
 }
 
 type failing struct {
-	prefix.Oracle
-	left int
-	fail func()
+	oracle.Oracle
+	left  int
+	cause error
 }
 
-func (f *failing) Probabilities(words []word.Word) []float32 {
+func (f *failing) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
 	if f.left--; f.left < 0 {
-		f.fail()
-		return make([]float32, len(words))
+		return f.cause
 	}
-	return f.Oracle.Probabilities(words)
+	return f.Oracle.Answer(ctx, dst, words)
 }
 
 func TestSeedFixesAll(t *testing.T) {
@@ -369,7 +368,7 @@ func TestRefuses(t *testing.T) {
 		"epsilon 2":                          {Epsilon: 2},
 		"must be at least 1":                 {Length: -1},
 	} {
-		if _, err := active.Learn(context.Background(), net, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := active.Learn(oracle.Ask(context.Background(), net), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -382,7 +381,7 @@ func ExampleLearn() {
 	even.SetNext(2, 0, 1)
 	even.SetNext(1, 1, 1)
 	even.SetNext(2, 1, 2)
-	res, err := active.Learn(context.Background(), prefixtest.Noisy{DFA: even, Dims: 8}, active.Options{Method: active.TTT})
+	res, err := active.Learn(oracle.Ask(context.Background(), oracletest.Noisy{DFA: even, Dims: 8}), active.Options{Method: active.TTT})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -395,7 +394,7 @@ func ExampleLearn() {
 func TestWrongJudge(t *testing.T) {
 	d := random(7, "ab", 5)
 	for _, m := range methods {
-		_, err := active.Learn(context.Background(), recognizer(d), active.Options{
+		_, err := active.Learn(oracle.Ask(context.Background(), recognizer(d)), active.Options{
 			Method: m,
 			Judge:  func(context.Context, *automaton.DFA) (word.Word, bool) { return word.Word{0, 1}, true },
 		})
@@ -424,7 +423,7 @@ func TestRepetitionsInBlackBoxes(t *testing.T) {
 	}
 	want := automaton.Minimize(d)
 	for _, m := range methods {
-		res := learn(t, blackBox{prefixtest.Noisy{DFA: d}}, active.Options{Method: m, Seed: 1})
+		res := learn(t, blackBox{oracletest.Noisy{DFA: d}}, active.Options{Method: m, Seed: 1})
 		if !res.Automaton.Equal(want) {
 			t.Errorf("%s: %d states, want %d", m, res.Automaton.Len(), want.Len())
 		}

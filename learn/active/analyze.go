@@ -1,7 +1,6 @@
 package active
 
 import (
-	"context"
 	"fmt"
 
 	"quotient/word"
@@ -15,20 +14,20 @@ import (
 // for it, are told apart by the suffix behind. That is the observation of Rivest and
 // Schapire (1993), who find i by binary search. Answers that are known already narrow
 // the search beforehand.
-func analyze(ctx context.Context, m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix word.Word, err error) {
+func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix word.Word, err error) {
 	states := make([]int, len(w)+1) // q(i); the start is state 0
 	for i, s := range w {
 		states[i+1] = l.target(states[i], s)
 	}
-	at := func(i int) word.Word { return extend(l.access(states[i]), w[i:]...) }
+	at := func(i int) word.Word { return l.access(states[i]).With(w[i:]...) }
 
-	ends, err := m.ask(ctx, []word.Word{at(0), at(len(w))})
+	ends, err := m.ask([]word.Word{at(0), at(len(w))})
 	if err != nil {
 		return 0, 0, nil, err
 	}
 	if ends[0] == ends[1] {
 		return 0, 0, nil, fmt.Errorf("network and hypothesis are said to differ on %s, but the network gives the same answer: "+
-			"either it changes its mind, or who judges is wrong", m.net.Alphabet().Format(w))
+			"either it changes its mind, or who judges is wrong", m.q.Alphabet().Format(w))
 	}
 	low, high := 0, len(w)
 	// The narrowest pair of neighboring known answers that differ; of several, the one
@@ -47,7 +46,7 @@ func analyze(ctx context.Context, m *memory, l learner, w word.Word) (q int, s w
 	first := m.lookup(at(low)) == yes
 	for high-low > 1 {
 		middle := (low + high) / 2
-		answer, err := m.ask(ctx, []word.Word{at(middle)})
+		answer, err := m.ask([]word.Word{at(middle)})
 		if err != nil {
 			return 0, 0, nil, err
 		}

@@ -1,44 +1,44 @@
 package active
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"quotient/automaton"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
 // A tester answers equivalence queries: it looks for a word on which the network and a
 // hypothesis differ.
 type tester struct {
-	net    prefix.Oracle
+	q      *oracle.Inquiry
 	o      Options
 	rng    *rand.Rand
 	stats  *Stats
 	states *abstraction // nil if the network hides its states
 }
 
-func newTester(net prefix.Oracle, o Options, stats *Stats) *tester {
-	t := &tester{net: net, o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), stats: stats}
-	if r, ok := net.(prefix.Recognizer); ok {
-		t.states = newAbstraction(r)
+func newTester(q *oracle.Inquiry, o Options, stats *Stats) *tester {
+	t := &tester{q: q, o: o, rng: sample.Rand(o.Seed, sample.Queries), stats: stats}
+	if q.ShowsStates() {
+		t.states = newAbstraction(q)
 	}
 	return t
 }
 
 // find asks one equivalence query. The hypothesis is minimal; access words and
 // discriminators are those of its learner.
-func (t *tester) find(ctx context.Context, h *automaton.DFA, l learner) (word.Word, bool, error) {
-	if t.net.Alphabet().Len() == 0 {
+func (t *tester) find(h *automaton.DFA, l learner) (word.Word, bool, error) {
+	if t.q.Alphabet().Len() == 0 {
 		return nil, false, nil // the empty word is all there is
 	}
 	for _, search := range t.searches() {
-		w, found, err := search(ctx, h, l)
+		w, found, err := search(h, l)
 		if found && err == nil {
-			w, err = t.shrink(ctx, h, w)
+			w, err = t.shrink(h, w)
 		}
 		if found || err != nil {
 			return w, found, err
@@ -49,13 +49,13 @@ func (t *tester) find(ctx context.Context, h *automaton.DFA, l learner) (word.Wo
 
 // shrink leaves out symbols of a counterexample as long as what is left is one. Short
 // ones are better to read, take less to analyze, and lead to short suffixes.
-func (t *tester) shrink(ctx context.Context, h *automaton.DFA, w word.Word) (word.Word, error) {
+func (t *tester) shrink(h *automaton.DFA, w word.Word) (word.Word, error) {
 	for {
 		var shorter []word.Word
 		for i := range w {
 			shorter = append(shorter, w[:i], slices.Delete(slices.Clone(w), i, i+1))
 		}
-		v, found, err := t.compare(ctx, h, shorter)
+		v, found, err := t.compare(h, shorter)
 		if !found || err != nil {
 			return w, err
 		}
@@ -63,7 +63,7 @@ func (t *tester) shrink(ctx context.Context, h *automaton.DFA, w word.Word) (wor
 	}
 }
 
-type search func(ctx context.Context, h *automaton.DFA, l learner) (word.Word, bool, error)
+type search func(h *automaton.DFA, l learner) (word.Word, bool, error)
 
 func (t *tester) searches() []search {
 	switch t.o.Equivalence {
@@ -83,26 +83,26 @@ func (t *tester) searches() []search {
 
 // compare asks the network for words and returns the shortest that the hypothesis gets
 // wrong, if any.
-func (t *tester) compare(ctx context.Context, h *automaton.DFA, words []word.Word) (word.Word, bool, error) {
-	return t.compareDrawn(ctx, h, len(words), func(i int) word.Word { return words[i] })
+func (t *tester) compare(h *automaton.DFA, words []word.Word) (word.Word, bool, error) {
+	return t.compareDrawn(h, len(words), func(i int) word.Word { return words[i] })
 }
 
 // compareDrawn compares n words that are drawn as they are needed: few at first, because
 // many hypotheses fail soon, then more. It returns the shortest of the first batch that
 // has any. Where the network shows its states, prefixes count as well. The words are
 // forgotten afterwards, because long random words are not met again.
-func (t *tester) compareDrawn(ctx context.Context, h *automaton.DFA, n int, draw func(i int) word.Word) (word.Word, bool, error) {
+func (t *tester) compareDrawn(h *automaton.DFA, n int, draw func(i int) word.Word) (word.Word, bool, error) {
 	for i, size := 0, 64; i < n; size = min(2*size, batch) {
 		if err := t.o.spent(t.stats, 0); err != nil {
 			return nil, false, err
 		}
-		m := newMemory(t.net, &t.o, t.stats)
+		m := newMemory(t.q, &t.o, t.stats)
 		var nodes []int32
 		for ; i < n && len(nodes) < size; i++ {
 			nodes = append(nodes, m.node(draw(i)))
 		}
 		t.stats.TestWords += len(nodes)
-		if _, err := m.answers(ctx, nodes, false); err != nil {
+		if _, err := m.answers(nodes, false); err != nil {
 			return nil, false, err
 		}
 		if w, found := m.contradiction(h); found {
@@ -120,52 +120,38 @@ func samples(epsilon, delta float64, i int) int {
 }
 
 // sample draws words from one distribution, whatever the hypothesis is.
-func (t *tester) sample(ctx context.Context, h *automaton.DFA, _ learner) (word.Word, bool, error) {
-	return t.compareDrawn(ctx, h, samples(t.o.Epsilon, t.o.Delta, t.stats.EquivalenceQueries), t.draw)
+func (t *tester) sample(h *automaton.DFA, _ learner) (word.Word, bool, error) {
+	return t.compareDrawn(h, samples(t.o.Epsilon, t.o.Delta, t.stats.EquivalenceQueries), t.draw)
 }
 
-// draw returns a word whose length is uniform from 0 to the limit. With even i its
-// symbols are uniform; otherwise they are uniform in a random part of the alphabet, of
-// random size from two symbols on, because many languages turn on what words of few
-// symbols do.
+// draw returns a uniform word with even i, and one of few symbols otherwise.
 func (t *tester) draw(i int) word.Word {
-	k := t.net.Alphabet().Len()
-	w := make(word.Word, t.rng.IntN(t.o.Length+1))
-	letters := k
-	var order []int
+	k := t.q.Alphabet().Len()
 	if i%2 == 1 {
-		letters = min(k, 2+t.rng.IntN(max(k-1, 1)))
-		order = t.rng.Perm(k)
+		return sample.FewSymbols(k, t.o.Length, t.rng)
 	}
-	for j := range w {
-		s := t.rng.IntN(letters)
-		if order != nil {
-			s = order[s]
-		}
-		w[j] = word.Symbol(s)
-	}
-	return w
+	return sample.UniformWord(k, 0, t.o.Length, t.rng)
 }
 
 // walks is a random W-method (Fujiwara and others 1991, randomized): the access word of
 // every state, every symbol, a random stretch, and a suffix that tells states apart.
-func (t *tester) walks(ctx context.Context, h *automaton.DFA, l learner) (word.Word, bool, error) {
-	k := t.net.Alphabet().Len()
+func (t *tester) walks(h *automaton.DFA, l learner) (word.Word, bool, error) {
+	k := t.q.Alphabet().Len()
 	suffixes := l.discriminators()
 	var words []word.Word
 	for round := 0; round < 16 || len(words) < t.o.Walks; round++ {
 		for q := range l.size() {
 			for s := range k {
-				w := extend(l.access(q), word.Symbol(s))
+				w := l.access(q).With(word.Symbol(s))
 				v := suffixes[t.rng.IntN(len(suffixes))]
 				for room := t.o.Length - len(w) - len(v); room > 0 && t.rng.IntN(6) > 0; room-- {
 					w = append(w, word.Symbol(t.rng.IntN(k)))
 				}
-				words = append(words, extend(w, v...))
+				words = append(words, w.With(v...))
 			}
 		}
 	}
-	return t.compare(ctx, h, words)
+	return t.compare(h, words)
 }
 
 // repeats tries words of few symbols: into a random state, and on by blocks of one to
@@ -175,8 +161,8 @@ func (t *tester) walks(ctx context.Context, h *automaton.DFA, l learner) (word.W
 // matter: it leads to a state or tells two apart. Of the 66 languages of MLRegTest with
 // up to 64 symbols, as black boxes, TTT finds 62 with this search and 49 without it.
 // Where states can be seen, following them does as well.
-func (t *tester) repeats(ctx context.Context, h *automaton.DFA, l learner) (word.Word, bool, error) {
-	k := t.net.Alphabet().Len()
+func (t *tester) repeats(h *automaton.DFA, l learner) (word.Word, bool, error) {
+	k := t.q.Alphabet().Len()
 	known := slices.Concat(l.discriminators()...)
 	for q := range l.size() {
 		known = append(known, l.access(q)...)
@@ -184,7 +170,7 @@ func (t *tester) repeats(ctx context.Context, h *automaton.DFA, l learner) (word
 	slices.Sort(known)
 	known = slices.Compact(known)
 	n := min(max(t.o.Walks, 16*k*k), mostRepeats)
-	return t.compareDrawn(ctx, h, n, func(int) word.Word {
+	return t.compareDrawn(h, n, func(int) word.Word {
 		letters := make(word.Word, 1+t.rng.IntN(3))
 		for i := range letters {
 			letters[i] = word.Symbol(t.rng.IntN(k))
@@ -209,70 +195,23 @@ func (t *tester) repeats(ctx context.Context, h *automaton.DFA, l learner) (word
 // mostRepeats bounds how many words of few symbols are tried against one hypothesis.
 const mostRepeats = 1 << 14
 
-// language draws words that the hypothesis accepts and words that it rejects, each
-// uniform among all of its length, and changes half of them in one place. It finds
-// errors of hypotheses that accept next to nothing or nearly everything, which uniform
-// words hardly ever meet.
-func (t *tester) language(ctx context.Context, h *automaton.DFA, _ learner) (word.Word, bool, error) {
+// language draws words that the hypothesis accepts and words that it rejects, half of them
+// changed in one place.
+func (t *tester) language(h *automaton.DFA, _ learner) (word.Word, bool, error) {
 	words, err := t.drawLanguage(h, t.o.Walks)
 	if err != nil {
 		return nil, false, err
 	}
-	return t.compare(ctx, h, words)
+	return t.compare(h, words)
 }
 
 // drawLanguage draws up to n words, half of them from the language of d and half from
 // its complement.
 func (t *tester) drawLanguage(d *automaton.DFA, n int) ([]word.Word, error) {
-	words, err := t.drawFrom(nil, d, n/2)
+	accepted, err := sample.Changed(d, n/2, t.o.Length, t.rng)
 	if err != nil {
 		return nil, err
 	}
-	return t.drawFrom(words, automaton.Complement(d), n/2)
-}
-
-// drawFrom appends up to n words that the automaton accepts, every second one changed
-// in one place.
-func (t *tester) drawFrom(words []word.Word, d *automaton.DFA, n int) ([]word.Word, error) {
-	s, err := automaton.NewSampler(d, t.o.Length)
-	if err != nil {
-		return nil, err
-	}
-	for i := range n {
-		w := make(word.Word, t.rng.IntN(t.o.Length+1))
-		if !s.Draw(w, t.rng) {
-			continue
-		}
-		if i%2 == 1 && len(w) > 0 {
-			at := t.rng.IntN(len(w))
-			switch t.rng.IntN(3) {
-			case 0:
-				w = slices.Delete(w, at, at+1)
-			case 1:
-				w[at] = word.Symbol(t.rng.IntN(d.Alphabet.Len()))
-			default:
-				if len(w) < t.o.Length {
-					w = slices.Insert(w, at, word.Symbol(t.rng.IntN(d.Alphabet.Len())))
-				}
-			}
-		}
-		words = append(words, w)
-	}
-	return words, nil
-}
-
-// short returns all words up to the greatest length of which there are no more than
-// limit, in shortlex order.
-func short(symbols, limit int) []word.Word {
-	words := []word.Word{nil}
-	for level := words; len(level) > 0 && len(words)+len(level)*symbols <= limit; {
-		var longer []word.Word
-		for _, w := range level {
-			for s := range symbols {
-				longer = append(longer, extend(w, word.Symbol(s)))
-			}
-		}
-		words, level = append(words, longer...), longer
-	}
-	return words
+	rejected, err := sample.Changed(automaton.Complement(d), n/2, t.o.Length, t.rng)
+	return append(accepted, rejected...), err
 }

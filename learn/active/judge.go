@@ -1,14 +1,13 @@
 package active
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"quotient/automaton"
+	"quotient/oracle"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // A network that is nearly right errs on rare words: it loses count after twenty
@@ -34,7 +33,7 @@ func beyond(c, h *automaton.DFA) bool { return h.Len() > 2*c.Len()+4 }
 // get more wrong than is tolerated; what is reported is the largest share. The words
 // have a stream of random numbers of their own, so that judging changes nothing for the
 // tests.
-func (r *run) judge(ctx context.Context, h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*automaton.DFA, float64, error) {
+func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*automaton.DFA, float64, error) {
 	var open, rest []*automaton.DFA
 	for _, c := range r.candidates {
 		if far(c, h) {
@@ -47,26 +46,27 @@ func (r *run) judge(ctx context.Context, h *automaton.DFA, far func(c, h *automa
 		return nil, 0, nil
 	}
 	t := *r.test
-	t.rng = rand.New(rand.NewPCG(r.o.Seed, uint64(h.Len())))
+	t.rng = r.judging
 	n := samples(r.o.Epsilon, r.o.Delta, 1)
-	shared := make([]*sample, 2)
+	shared := make([]oracle.Set, 2)
 	var err error
-	if shared[0], err = t.sampleOf(ctx, h, n); err != nil {
+	if shared[0], err = t.sampleOf(h, n); err != nil {
 		return nil, 0, err
 	}
-	if shared[1], err = t.sampleOf(ctx, nil, n); err != nil {
+	if shared[1], err = t.sampleOf(nil, n); err != nil {
 		return nil, 0, err
 	}
+	goOn := worth.Price{Once: r.o.Tolerance} // what the larger hypothesis must be worth
 	for _, c := range open {
-		share := max(shared[0].wrong(c), shared[1].wrong(c))
-		if share <= r.o.Tolerance {
-			own, err := t.sampleOf(ctx, c, n)
+		share := max(shared[0].Error(c), shared[1].Error(c))
+		if !goOn.Pays(share, 0, 0) {
+			own, err := t.sampleOf(c, n)
 			if err != nil {
 				return nil, 0, err
 			}
-			share = max(share, own.wrong(c))
+			share = max(share, own.Error(c))
 		}
-		if share <= r.o.Tolerance {
+		if !goOn.Pays(share, 0, 0) {
 			return c, share, nil
 		}
 	}
@@ -74,40 +74,23 @@ func (r *run) judge(ctx context.Context, h *automaton.DFA, far func(c, h *automa
 	return nil, 0, nil
 }
 
-// A sample is words with the network's answers.
-type sample struct {
-	words  []word.Word
-	accept []bool
-}
-
 // sampleOf draws n words that an automaton accepts or rejects, or any words if it is nil,
 // and asks the network.
-func (t *tester) sampleOf(ctx context.Context, d *automaton.DFA, n int) (*sample, error) {
-	s := &sample{}
+func (t *tester) sampleOf(d *automaton.DFA, n int) (oracle.Set, error) {
+	var words []word.Word
+	var err error
 	if d == nil {
 		for i := range n {
-			s.words = append(s.words, t.draw(i))
+			words = append(words, t.draw(i))
 		}
-	} else {
-		var err error
-		if s.words, err = t.drawLanguage(d, n); err != nil {
-			return nil, err
-		}
+	} else if words, err = t.drawLanguage(d, n); err != nil {
+		return oracle.Set{}, err
 	}
-	var err error
-	s.accept, err = t.labels(ctx, s.words)
-	return s, err
-}
-
-// wrong returns the share of the words that an automaton gets wrong.
-func (s *sample) wrong(d *automaton.DFA) float64 {
-	wrong := 0
-	for i, w := range s.words {
-		if d.Accepts(w) != s.accept[i] {
-			wrong++
-		}
+	t.stats.TestWords += len(words)
+	for _, w := range words {
+		t.stats.Symbols += len(w)
 	}
-	return float64(wrong) / float64(max(len(s.words), 1))
+	return t.q.Label(words), t.q.Err()
 }
 
 // settle ends learning with a candidate although there are words that contradict it.
@@ -119,8 +102,8 @@ func (r *run) settle(c *automaton.DFA, share float64, h *automaton.DFA) {
 
 // conclude chooses an automaton when a budget is spent: a candidate that the last
 // hypothesis is beyond, if one stands, or the last hypothesis itself.
-func (r *run) conclude(ctx context.Context, why string) error {
-	c, share, err := r.judge(ctx, r.last, beyond)
+func (r *run) conclude(why string) error {
+	c, share, err := r.judge(r.last, beyond)
 	if err != nil {
 		return err
 	}
@@ -134,36 +117,15 @@ func (r *run) conclude(ctx context.Context, why string) error {
 	return nil
 }
 
-// exceptions returns the counterexamples that an automaton gets wrong, each once.
-func (r *run) exceptions(d *automaton.DFA) []word.Word {
+// counterexamples returns the counterexamples that an automaton gets wrong, each once.
+func (r *run) counterexamples(d *automaton.DFA) []word.Word {
 	var wrong []word.Word
 	for _, w := range r.found {
 		if known := r.m.lookup(w); known != unknown && d.Accepts(w) != (known == yes) {
 			wrong = append(wrong, w)
 		}
 	}
-	slices.SortFunc(wrong, func(x, y word.Word) int {
-		return cmp.Or(cmp.Compare(len(x), len(y)), slices.Compare(x, y))
-	})
+	slices.SortFunc(wrong, word.Compare)
 	wrong = slices.CompactFunc(wrong, slices.Equal[word.Word])
 	return wrong[:min(len(wrong), 20)]
-}
-
-// labels returns the network's answers for words that will not be met again.
-func (t *tester) labels(ctx context.Context, words []word.Word) ([]bool, error) {
-	var labels []bool
-	t.stats.TestWords += len(words)
-	for some := range slices.Chunk(words, batch) {
-		m := newMemory(t.net, &t.o, t.stats)
-		nodes := make([]int32, len(some))
-		for i, w := range some {
-			nodes[i] = m.node(w)
-		}
-		answers, err := m.answers(ctx, nodes, false)
-		if err != nil {
-			return nil, err
-		}
-		labels = append(labels, answers...)
-	}
-	return labels, nil
 }

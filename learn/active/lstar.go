@@ -1,8 +1,6 @@
 package active
 
 import (
-	"context"
-
 	"quotient/automaton"
 	"quotient/word"
 )
@@ -37,14 +35,14 @@ func (t *table) access(q int) word.Word { return t.rows[t.states[q]].word }
 
 // split adds a column that tells the extension of q by s from the state that has had
 // the same row.
-func (t *table) split(_ context.Context, _ int, _ word.Symbol, suffix word.Word) error {
+func (t *table) split(_ int, _ word.Symbol, suffix word.Word) error {
 	t.suffixes = append(t.suffixes, suffix)
 	return nil
 }
 
 // close fills the table and makes a state of every extension whose row no state has.
-func (t *table) close(ctx context.Context) error {
-	if err := t.fill(ctx); err != nil {
+func (t *table) close() error {
+	if err := t.fill(); err != nil {
 		return err
 	}
 	// A new column changes all rows, so the states are indexed anew.
@@ -63,7 +61,7 @@ func (t *table) close(ctx context.Context) error {
 			}
 		}
 		done = end
-		if err := t.fill(ctx); err != nil {
+		if err := t.fill(); err != nil {
 			return err
 		}
 	}
@@ -76,19 +74,19 @@ func (t *table) promote(i int) {
 	t.states = append(t.states, i)
 	for s := range t.symbols {
 		t.next = append(t.next, len(t.rows))
-		t.rows = append(t.rows, row{word: extend(t.rows[i].word, word.Symbol(s))})
+		t.rows = append(t.rows, row{word: t.rows[i].word.With(word.Symbol(s))})
 	}
 }
 
 // fill asks for all missing entries in one batch.
-func (t *table) fill(ctx context.Context) error {
+func (t *table) fill() error {
 	var words []word.Word
 	for _, r := range t.rows {
 		for _, v := range t.suffixes[len(r.bits):] {
-			words = append(words, extend(r.word, v...))
+			words = append(words, r.word.With(v...))
 		}
 	}
-	answers, err := t.m.ask(ctx, words)
+	answers, err := t.m.ask(words)
 	if err != nil {
 		return err
 	}
@@ -114,11 +112,6 @@ func (t *table) target(q int, s word.Symbol) int {
 }
 
 func (t *table) accepts(q int) bool { return t.rows[t.states[q]].bits[0] == 1 }
-
-// extend returns w followed by v, in memory of its own.
-func extend(w word.Word, v ...word.Symbol) word.Word {
-	return append(w[:len(w):len(w)], v...)
-}
 
 // hypothesis returns the automaton of a learner, whose state q is state q+1.
 func hypothesis(l learner, a *word.Alphabet) *automaton.DFA {

@@ -1,12 +1,11 @@
 package active
 
 import (
-	"context"
 	"slices"
 
 	"quotient/automaton"
 	"quotient/f32"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -15,10 +14,9 @@ import (
 // kept, all words of a call level by level, and the prefixes met on the way get their
 // answers for nothing.
 type memory struct {
-	net    prefix.Oracle
-	states prefix.Recognizer // the same network, or nil if it hides its states
-	o      *Options          // for its budgets
-	stats  *Stats
+	q     *oracle.Inquiry
+	o     *Options // for its budgets
+	stats *Stats
 
 	parent []int32       // of each node; node 0 is the empty word
 	on     []word.Symbol // the last symbol of each
@@ -46,13 +44,12 @@ const (
 // keptBytes bounds the memory for states of the network.
 const keptBytes = 64 << 20
 
-func newMemory(net prefix.Oracle, o *Options, stats *Stats) *memory {
-	m := &memory{net: net, o: o, stats: stats, child: map[edge]int32{}}
+func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
+	m := &memory{q: q, o: o, stats: stats, child: map[edge]int32{}}
 	m.add(-1, 0)
-	if r, ok := net.(prefix.Recognizer); ok {
-		m.states = r
-		m.room = keptBytes / (4 * max(r.Dim(), 1))
-		m.kept = f32.Matrix{Cols: r.Dim(), Stride: r.Dim()}
+	if q.ShowsStates() {
+		m.room = keptBytes / (4 * max(q.Dim(), 1))
+		m.kept = f32.Matrix{Cols: q.Dim(), Stride: q.Dim()}
 	}
 	return m
 }
@@ -108,7 +105,7 @@ func (m *memory) lookup(w word.Word) int8 {
 
 // ask returns the network's answers for the learner, or an error if a budget is spent.
 // Words it has not asked before count as membership queries, others as hits.
-func (m *memory) ask(ctx context.Context, words []word.Word) ([]bool, error) {
+func (m *memory) ask(words []word.Word) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
 		return nil, err
 	}
@@ -123,7 +120,7 @@ func (m *memory) ask(ctx context.Context, words []word.Word) ([]bool, error) {
 			m.stats.MembershipQueries++
 		}
 	}
-	return m.answers(ctx, nodes, true)
+	return m.answers(nodes, true)
 }
 
 // batch is how many words are run together.
@@ -131,19 +128,16 @@ const batch = 1024
 
 // answers returns the answers for nodes. If keep is set, states are kept while there is
 // room.
-func (m *memory) answers(ctx context.Context, nodes []int32, keep bool) ([]bool, error) {
+func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	for some := range slices.Chunk(nodes, batch) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if m.states != nil {
+		if m.q.ShowsStates() {
 			m.run(some, keep)
 		} else {
 			m.query(some)
 		}
 	}
-	if ctx.Err() != nil { // the network may have failed
-		return nil, context.Cause(ctx)
+	if err := m.q.Err(); err != nil {
+		return nil, err
 	}
 	answers := make([]bool, len(nodes))
 	for i, n := range nodes {
@@ -170,7 +164,7 @@ func (m *memory) query(nodes []int32) {
 	if len(words) == 0 {
 		return
 	}
-	for i, yes := range prefix.Accepts(m.net, words) {
+	for i, yes := range m.q.Accepts(words) {
 		m.note(open[i], yes)
 	}
 }
@@ -191,13 +185,13 @@ func (m *memory) run(nodes []int32, keep bool) {
 		if len(level) == 0 {
 			continue
 		}
-		states := f32.New(len(level), m.states.Dim())
+		states := f32.New(len(level), m.q.Dim())
 		on := make([]word.Symbol, len(level))
 		for i, n := range level {
 			on[i] = m.on[n]
 			switch p := m.parent[n]; {
 			case p < 0:
-				m.states.Start(states.Row(i))
+				copy(states.Row(i), m.q.Start().Row(0))
 			case m.slot[p] >= 0:
 				copy(states.Row(i), m.kept.Row(int(m.slot[p])))
 			default:
@@ -205,11 +199,11 @@ func (m *memory) run(nodes []int32, keep bool) {
 			}
 		}
 		if level[0] > 0 {
-			m.states.Step(states, states, on)
+			m.q.Step(states, on)
 			m.stats.Symbols += len(level)
 		}
 		clear(row)
-		for i, accept := range prefix.Answers(m.states, states) {
+		for i, accept := range m.q.Read(states) {
 			m.note(level[i], accept)
 			row[level[i]] = i
 			if keep && m.kept.Rows < m.room && m.slot[level[i]] < 0 {

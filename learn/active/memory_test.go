@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"quotient/automaton"
-	"quotient/prefix/prefixtest"
+	"quotient/internal/oracletest"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -19,15 +20,15 @@ func TestMemory(t *testing.T) {
 	symbol := rapid.Custom(func(t *rapid.T) word.Symbol { return word.Symbol(rapid.IntRange(0, 2).Draw(t, "symbol")) })
 	some := rapid.Custom(func(t *rapid.T) word.Word { return rapid.SliceOfN(symbol, 0, 8).Draw(t, "word") })
 	rapid.Check(t, func(t *rapid.T) {
-		net := prefixtest.Random(rapid.Uint64().Draw(t, "seed"), 6, 0.1)
+		net := oracletest.Random(rapid.Uint64().Draw(t, "seed"), 6, 0.1)
 		o, stats := Options{}.orDefaults(), Stats{}
-		m := newMemory(net, &o, &stats)
+		m := newMemory(oracle.Ask(context.Background(), net), &o, &stats)
 		m.room = rapid.SampledFrom([]int{0, 1, 5, 1 << 20}).Draw(t, "room")
 		enough := m.room == 1<<20
 		prefixes, asked, times := map[string]bool{}, map[string]bool{}, 0
 		for range rapid.IntRange(1, 5).Draw(t, "calls") {
 			words := rapid.SliceOfN(some, 0, 20).Draw(t, "words")
-			answers, err := m.ask(context.Background(), words)
+			answers, err := m.ask(words)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,21 +57,21 @@ func TestMemory(t *testing.T) {
 
 // The contradiction is the shortest known word that is answered wrong.
 func TestContradiction(t *testing.T) {
-	net := prefixtest.Random(1, 6, 0)
+	net := oracletest.Random(1, 6, 0)
 	o, stats := Options{}.orDefaults(), Stats{}
-	m := newMemory(net, &o, &stats)
-	words := short(3, 500)
+	m := newMemory(oracle.Ask(context.Background(), net), &o, &stats)
+	words := word.UpTo(3, 500)
 	if len(words) != 1+3+9+27+81+243 || !slices.Equal(words[5], word.Word{0, 1}) {
 		t.Fatalf("%d short words, the sixth of them %v", len(words), words[5])
 	}
-	if _, err := m.ask(context.Background(), words); err != nil {
+	if _, err := m.ask(words); err != nil {
 		t.Fatal(err)
 	}
 	if w, found := m.contradiction(net.DFA); found {
 		t.Errorf("the network contradicts itself on %v", w)
 	}
 	for seed := range uint64(20) {
-		h := prefixtest.Random(seed, 6, 0).DFA
+		h := oracletest.Random(seed, 6, 0).DFA
 		w, found := m.contradiction(h)
 		want, differ := automaton.Distinguish(h, net.DFA)
 		if found != (differ && len(want) <= 5) || found && (len(w) != len(want) || h.Accepts(w) == net.DFA.Accepts(w)) {

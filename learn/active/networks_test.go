@@ -11,17 +11,17 @@ import (
 
 	"quotient/automaton"
 	"quotient/internal/foreign"
+	"quotient/internal/oracletest"
 	"quotient/language"
 	"quotient/learn/active"
 	"quotient/model"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/oracle"
 	"quotient/rnn"
 	"quotient/zoo"
 )
 
 // checkRecovers checks that both learners find the target, and that TTT asks no more.
-func checkRecovers(t *testing.T, name string, net prefix.Oracle, target *automaton.DFA, seed uint64) {
+func checkRecovers(t *testing.T, name string, net oracle.Oracle, target *automaton.DFA, seed uint64) {
 	t.Helper()
 	var asked [2]int
 	for i, m := range methods {
@@ -121,7 +121,7 @@ func TestForeignBlackBoxes(t *testing.T) {
 			t.Fatal(err)
 		}
 		target := automaton.Minimize(loaded[0])
-		res := learn(t, blackBox{prefixtest.Noisy{DFA: target}}, active.Options{Seed: 1})
+		res := learn(t, blackBox{oracletest.Noisy{DFA: target}}, active.Options{Seed: 1})
 		if w, differ := automaton.Distinguish(res.Automaton, target); differ {
 			t.Errorf("%s: %d states in place of %d: %s", filepath.Base(file), res.Automaton.Len(), target.Len(), target.Alphabet.Format(w))
 		}

@@ -13,30 +13,31 @@ import (
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
 	"quotient/model"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
 )
 
 // A plan draws the words that a network is asked for.
-type plan func(t *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Word
+type plan func(t *testing.T, q *oracle.Inquiry, n int, rng *rand.Rand) []word.Word
 
 // halfValid draws words of lengths up to 15, half of them accepted by the network.
-func halfValid(t *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Word {
-	s, err := prefix.FromNetwork(net.(prefix.Recognizer), 15, rng)
+func halfValid(t *testing.T, q *oracle.Inquiry, n int, rng *rand.Rand) []word.Word {
+	s, err := sample.FromNetwork(q, 15, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample, err := s.Draw(n, 0, 15, rng)
+	drawn, err := s.Draw(q, n, 0, 15, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sample.Words
+	return drawn.Words
 }
 
 // halfShort returns the shortest words, and as many with lengths up to 15. It asks
 // nothing of the network.
-func halfShort(_ *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Word {
-	k := net.Alphabet().Len()
+func halfShort(_ *testing.T, q *oracle.Inquiry, n int, rng *rand.Rand) []word.Word {
+	k := q.Alphabet().Len()
 	words := word.Shortest(k, n/2)
 	for len(words) < n {
 		w := make(word.Word, rng.IntN(16))
@@ -50,13 +51,14 @@ func halfShort(_ *testing.T, net prefix.Oracle, n int, rng *rand.Rand) []word.Wo
 
 // recoverLanguage checks that RPNI and EDSM find the language from 1,000 words with the
 // network's answers. Only whole words count, and only their answers are used.
-func recoverLanguage(t *testing.T, name string, net prefix.Oracle, target *automaton.DFA) {
+func recoverLanguage(t *testing.T, name string, net oracle.Oracle, target *automaton.DFA) {
 	t.Helper()
+	q := oracle.Ask(t.Context(), net)
 	for i, draw := range []plan{halfValid, halfShort} {
 		for seed := range uint64(2) {
-			words := draw(t, net, 1000, rand.New(rand.NewPCG(seed, 0)))
+			words := draw(t, q, 1000, rand.New(rand.NewPCG(seed, 0)))
 			s := &labeled.Set{Alphabet: net.Alphabet()}
-			for j, accept := range prefix.Accepts(net, words) {
+			for j, accept := range q.Accepts(words) {
 				s.Add(words[j], labeled.Of(accept))
 			}
 			for _, m := range []passive.Method{passive.RPNI, passive.EDSM} {

@@ -15,6 +15,7 @@ import (
 	"quotient/automaton"
 	"quotient/language"
 	"quotient/learn/labeled"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -186,7 +187,7 @@ func TestTree(t *testing.T) {
 func TestNoise(t *testing.T) {
 	for i, l := range language.Builtin() {
 		rng := rand.New(rand.NewPCG(uint64(i), 0))
-		sampler, err := language.NewSampler(l.DFA(), language.Half, 0, 15)
+		sampler, err := sample.NewMixed(l.DFA(), sample.Half, 0, 15)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func frequent(words []word.Word, n int, part func(w word.Word, length int) word.
 	for _, w := range words {
 		for length := range min(len(w)+1, n) {
 			p := part(w, length)
-			key := keyOf(p)
+			key := p.Key()
 			i, known := number[key]
 			if !known {
 				i = len(parts)
@@ -79,20 +79,11 @@ func join(first, second []word.Word, size int) []word.Word {
 	seen := map[string]bool{}
 	for i := 0; i < max(len(first), len(second)); i++ {
 		for _, list := range [][]word.Word{first, second} {
-			if i < len(list) && len(all) < size && !seen[keyOf(list[i])] {
-				seen[keyOf(list[i])] = true
+			if i < len(list) && len(all) < size && !seen[list[i].Key()] {
+				seen[list[i].Key()] = true
 				all = append(all, list[i])
 			}
 		}
 	}
 	return all
-}
-
-// keyOf returns a word as a key of maps.
-func keyOf(w word.Word) string {
-	b := make([]byte, 0, 2*len(w))
-	for _, s := range w {
-		b = append(b, byte(s>>8), byte(s))
-	}
-	return string(b)
 }

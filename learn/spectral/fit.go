@@ -42,12 +42,12 @@ func Fit(ctx context.Context, a *word.Alphabet, f Function, b Basis, rank int) (
 func Frequencies(sample []word.Word) Function {
 	count := map[string]int{}
 	for _, w := range sample {
-		count[keyOf(w)]++
+		count[w.Key()]++
 	}
 	return func(_ context.Context, words []word.Word) ([]float64, error) {
 		values := make([]float64, len(words))
 		for i, w := range words {
-			values[i] = float64(count[keyOf(w)]) / float64(len(sample))
+			values[i] = float64(count[w.Key()]) / float64(len(sample))
 		}
 		return values, nil
 	}

@@ -38,7 +38,7 @@ func fill(ctx context.Context, a *word.Alphabet, f Function, b Basis) (*hankel, 
 					w = append(w, word.Symbol(m-1))
 				}
 				w = append(w, v...)
-				key := keyOf(w)
+				key := w.Key()
 				n, known := number[key]
 				if !known {
 					n = len(words)

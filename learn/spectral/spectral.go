@@ -16,15 +16,17 @@
 package spectral
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"quotient/automaton"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/weighted"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // Options say how to learn from a network. Zero values stand for the defaults.
@@ -44,15 +46,10 @@ type Options struct {
 }
 
 func (o Options) orDefaults() Options {
-	def := func(x *int, to int) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	def(&o.MaxRank, 50)
-	def(&o.Queries, 1<<17)
-	def(&o.Size, 300)
-	def(&o.Limit, 1000)
+	o.MaxRank = cmp.Or(o.MaxRank, 50)
+	o.Queries = cmp.Or(o.Queries, 1<<17)
+	o.Size = cmp.Or(o.Size, 300)
+	o.Limit = cmp.Or(o.Limit, 1000)
 	return o
 }
 
@@ -107,28 +104,29 @@ type Trial struct {
 // basis, and all is done again, a few times over; the automaton with the fewest
 // disagreements is taken. That is what Beimel et al. (Learning functions represented as
 // multiplicity automata, 2000) use counterexamples for.
-func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
+func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	asked := &memory{net, map[string]float32{}}
-	if err := o.draw(asked); err != nil {
+	forgetful := q
+	q = q.Remembering()
+	if err := o.draw(forgetful, q); err != nil {
 		return nil, err
 	}
-	l, err := newLearner(ctx, asked, o)
+	l, err := newLearner(q, o)
 	if err != nil {
 		return nil, err
 	}
 	var best *Result
 	var lacking []word.Word
 	for fewest := math.MaxInt; ; {
-		res, err := l.round(ctx, lacking)
+		res, err := l.round(lacking)
 		if err != nil {
 			return nil, err
 		}
 		if o.Tell != nil {
-			o.Tell(res.Rank, len(asked.known))
+			o.Tell(res.Rank, q.Known())
 		}
 		wrong := l.disagreements(res.Automaton)
 		if len(wrong) < fewest {
@@ -136,26 +134,26 @@ func Learn(ctx context.Context, net prefix.Oracle, o Options) (*Result, error) {
 		}
 		known := len(lacking)
 		if l.rounds++; l.rounds < mostRounds {
-			if lacking, err = l.shorten(ctx, res.Automaton, wrong, lacking); err != nil {
+			if lacking, err = l.shorten(res.Automaton, wrong, lacking); err != nil {
 				return nil, err
 			}
 		}
 		if len(lacking) == known {
-			best.Queries = len(asked.known)
+			best.Queries = q.Known()
 			return best, best.determinize(o)
 		}
 	}
 }
 
 // probabilities makes a function of a network.
-func probabilities(net prefix.Oracle) Function {
-	return func(ctx context.Context, words []word.Word) ([]float64, error) {
-		p := net.Probabilities(words)
+func probabilities(q *oracle.Inquiry) Function {
+	return func(_ context.Context, words []word.Word) ([]float64, error) {
+		p := q.Probabilities(words)
 		values := make([]float64, len(p))
 		for i := range p {
 			values[i] = float64(p[i])
 		}
-		return values, nil
+		return values, q.Err()
 	}
 }
 
@@ -182,11 +180,11 @@ func (res *Result) choose(ctx context.Context, f *factorization, held []word.Wor
 		res.Trials = append(res.Trials, t)
 		most, closest = max(most, t.Agree), min(closest, t.Error)
 	}
-	wrong := float64(len(held) - most)
-	enough := float64(most) - math.Sqrt(wrong*float64(most)/float64(max(1, len(held))))
+	n := float64(max(1, len(held)))
+	spread := worth.Spread(float64(most)/n, len(held))
 	for _, near := range []float64{closest + visible, 1} { // none may be both, then agreement counts
 		for _, t := range res.Trials {
-			if float64(t.Agree) < enough || t.Error > near {
+			if worth.Rank.Pays(float64(most-t.Agree)/n, spread, 0) || t.Error > near {
 				continue
 			}
 			res.Rank = t.Rank
@@ -204,7 +202,7 @@ func (res *Result) choose(ctx context.Context, f *factorization, held []word.Wor
 func try(a *weighted.Automaton, words []word.Word, values []float64) Trial {
 	t := Trial{Rank: a.Len(), Words: len(words)}
 	for i, x := range a.Values(words) {
-		if (x > 0.5) == (values[i] > 0.5) {
+		if (x > oracle.Threshold) == (values[i] > oracle.Threshold) {
 			t.Agree++
 		}
 		off := math.Abs(x - values[i])
@@ -220,6 +218,10 @@ func try(a *weighted.Automaton, words []word.Word, values []float64) Trial {
 // automaton agrees best with the weighted one on the held-out words, the natural one
 // first.
 func (res *Result) determinize(o Options) error {
+	held := make([]bool, len(o.Held))
+	for i, w := range o.Held {
+		held[i] = res.Automaton.Accepts(w)
+	}
 	best := -1
 	for _, tolerance := range []float64{0.5, 0.3, 0.7, 0.9} {
 		d, err := res.Automaton.DFA(tolerance, o.Limit)
@@ -230,12 +232,7 @@ func (res *Result) determinize(o Options) error {
 		if err != nil {
 			return err
 		}
-		agree := 0
-		for _, w := range o.Held {
-			if d.Accepts(w) == res.Automaton.Accepts(w) {
-				agree++
-			}
-		}
+		agree := oracle.Set{Words: o.Held, Accept: held}.Agree(d)
 		if agree > best {
 			best, res.DFA = agree, automaton.Minimize(d)
 		}

@@ -15,8 +15,9 @@ import (
 	"quotient/internal/foreign"
 	"quotient/language"
 	"quotient/model"
-	"quotient/prefix"
+	"quotient/oracle"
 	"quotient/rnn"
+	"quotient/sample"
 	"quotient/weighted"
 	"quotient/word"
 	"quotient/zoo"
@@ -107,7 +108,7 @@ func TestFitFromFrequencies(t *testing.T) {
 }
 
 // blind hides all that a network shows but its answers.
-type blind struct{ prefix.Oracle }
+type blind struct{ oracle.Oracle }
 
 func open(t *testing.T, name string) *rnn.Runner {
 	t.Helper()
@@ -129,30 +130,25 @@ func TestLearnTomita(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := prefix.FromLanguage(net, name, loaded[0])
+		s, err := sample.FromLanguage(name, loaded[0], net.Alphabet())
 		if err != nil {
 			t.Fatal(err)
 		}
-		test, err := s.Draw(1000, 0, 100, rand.New(rand.NewPCG(7, 7)))
+		test, err := s.Draw(nil, 1000, 0, 100, rand.New(rand.NewPCG(7, 7)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		oracles := []prefix.Oracle{net}
+		oracles := []oracle.Oracle{net}
 		if name == "tomita2" || name == "tomita5" {
 			oracles = append(oracles, blind{net})
 		}
 		for _, o := range oracles {
-			res, err := Learn(context.Background(), o, Options{Queries: 20_000})
+			q := oracle.Ask(context.Background(), o)
+			res, err := Learn(q, Options{Queries: 20_000})
 			if err != nil {
 				t.Fatal(err)
 			}
-			agree := 0
-			for k, p := range o.Probabilities(test.Words) {
-				if res.Automaton.Accepts(test.Words[k]) == (p > 0.5) {
-					agree++
-				}
-			}
-			if agree < 995 {
+			if agree := q.Label(test.Words).Agree(res.Automaton); agree < 995 {
 				t.Errorf("%s, %T: agreement on %d of 1000 words", name, o, agree)
 			}
 			if res.Rank != rank || res.Automaton.Len() != rank || len(res.States) != rank {
@@ -178,7 +174,7 @@ func TestLearnForeign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Learn(context.Background(), m.Net, Options{})
+		res, err := Learn(oracle.Ask(context.Background(), m.Net), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,13 +192,13 @@ func TestLearnStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
 	cancel(why)
-	if _, err := Learn(ctx, net, Options{}); !errors.Is(err, why) {
+	if _, err := Learn(oracle.Ask(ctx, net), Options{}); !errors.Is(err, why) {
 		t.Errorf("a canceled context gives %v", err)
 	}
-	if _, err := Learn(context.Background(), net, Options{Rank: 40, Queries: 1000}); err == nil {
+	if _, err := Learn(oracle.Ask(context.Background(), net), Options{Rank: 40, Queries: 1000}); err == nil {
 		t.Error("a rank past that of the matrix is no error")
 	}
-	if _, err := Learn(context.Background(), net, Options{Rank: -1}); err == nil {
+	if _, err := Learn(oracle.Ask(context.Background(), net), Options{Rank: -1}); err == nil {
 		t.Error("a negative rank is no error")
 	}
 }

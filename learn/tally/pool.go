@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"quotient/oracle"
 	"quotient/prefix"
 	"quotient/word"
 )
@@ -35,16 +36,7 @@ func newPool(symbols int) *pool {
 		before = 3   // and a few symbols may stand in between
 		grid   = 2 * 40 * 40
 	)
-	p := &pool{words: []word.Word{nil}}
-	for from := 0; symbols > 0 && len(p.words)+(len(p.words)-from)*symbols <= max(bases, 1+symbols); {
-		level := p.words[from:]
-		from = len(p.words)
-		for _, w := range level {
-			for s := range symbols {
-				p.words = append(p.words, with(w, word.Symbol(s), 1))
-			}
-		}
-	}
+	p := &pool{words: word.UpTo(symbols, max(bases, 1+symbols))}
 	p.bases = len(p.words)
 	for _, w := range p.words[:p.bases] {
 		for s := range symbols {
@@ -77,8 +69,8 @@ func with(w word.Word, s word.Symbol, n int) word.Word {
 }
 
 // run asks the network.
-func (p *pool) run(r prefix.Recognizer) (err error) {
-	if p.tree, err = prefix.Build(r, p.words); err != nil {
+func (p *pool) run(q *oracle.Inquiry) (err error) {
+	if p.tree, err = prefix.Build(q, p.words); err != nil {
 		return err
 	}
 	p.settle(math.MaxInt)

@@ -25,16 +25,17 @@ package tally
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"quotient/automaton"
 	"quotient/counter"
-	"quotient/language"
-	"quotient/prefix"
+	"quotient/oracle"
+	"quotient/sample"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // Options say how to extract. Zero values stand for the defaults.
@@ -119,23 +120,23 @@ const mostTried = 12
 
 // Extract extracts a counter automaton from a network. If none agrees with it well
 // enough, the error is a *[NoCounterError].
-func Extract(ctx context.Context, r prefix.Recognizer, o Options) (*Result, error) {
+func Extract(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
-	p := newPool(r.Alphabet().Len())
-	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	p := newPool(q.Alphabet().Len())
+	rng := sample.Rand(o.Seed, sample.Counting)
 	var best []Trial // and how the others did beside it
 	for round := 1; ; round++ {
-		if err := p.run(r); err != nil {
+		if err := p.run(q); err != nil {
 			return nil, err
 		}
-		trials, err := p.try(ctx, o)
+		trials, err := p.try(q, o)
 		if err != nil {
 			return nil, err
 		}
 		if best != nil { // what was learned must be better than what was known
 			trials = append(trials, best[0])
 		}
-		wrong, err := judge(ctx, r, trials, o, rng)
+		wrong, err := judge(q, trials, o, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -147,13 +148,13 @@ func Extract(ctx context.Context, r prefix.Recognizer, o Options) (*Result, erro
 		p.words = append(p.words, wrong...)
 	}
 	if best[0].Automaton == nil || best[0].Agreement() < o.Least {
-		return nil, &NoCounterError{r.Alphabet(), best, o.Least, o.Share}
+		return nil, &NoCounterError{q.Alphabet(), best, o.Least, o.Share}
 	}
 	return &Result{best[0].Automaton, best[0].Counter, best, p.tree.Len()}, nil
 }
 
 // try folds the pool with every counter, and with none.
-func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
+func (p *pool) try(q *oracle.Inquiry, o Options) ([]Trial, error) {
 	counters := p.counters(o.Share)
 	counters = append(counters[:min(len(counters), mostTried)], Counter{Add: make([]int, p.tree.Alphabet.Len())})
 	// A network may lose count in long words, and then no small automaton fits them.
@@ -162,8 +163,8 @@ func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
 	for _, c := range counters {
 		made := len(trials)
 		for _, cut := range pools {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+			if err := q.Err(); err != nil {
+				return nil, err
 			}
 			t := Trial{Counter: c}
 			var err error
@@ -181,7 +182,7 @@ func (p *pool) try(ctx context.Context, o Options) ([]Trial, error) {
 // judge counts for every trial on how many fresh words, drawn for each of them, it
 // agrees with the network, and sorts the trials, the best first. It returns the
 // shortest words on which the best errs.
-func judge(ctx context.Context, r prefix.Recognizer, trials []Trial, o Options, rng *rand.Rand) ([]word.Word, error) {
+func judge(q *oracle.Inquiry, trials []Trial, o Options, rng *rand.Rand) ([]word.Word, error) {
 	var words []word.Word
 	for _, t := range trials {
 		if t.Automaton == nil {
@@ -193,20 +194,18 @@ func judge(ctx context.Context, r prefix.Recognizer, trials []Trial, o Options, 
 		}
 		words = append(words, more...)
 	}
-	answers := make([]bool, len(words))
-	for i, labels := range prefix.Labels(r, words) {
-		answers[i] = labels[len(labels)-1]
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	answers := q.Label(words)
+	if err := q.Err(); err != nil {
+		return nil, err
 	}
 	for i := range trials {
-		if trials[i].Automaton != nil {
-			trials[i].wrong = trials[i].compare(words, answers)
+		if t := &trials[i]; t.Automaton != nil {
+			t.wrong = answers.Mistakes(t.Automaton)
+			t.Words, t.Agree = len(words), len(words)-len(t.wrong)
 		}
 	}
 	slices.SortStableFunc(trials, func(a, b Trial) int {
-		return cmp.Or(-cmp.Compare(a.score(), b.score()), cmp.Compare(a.Counter.Share, b.Counter.Share))
+		return cmp.Or(cmp.Compare(a.cost(), b.cost()), cmp.Compare(a.Counter.Share, b.Counter.Share))
 	})
 	wrong := trials[0].wrong
 	slices.SortStableFunc(wrong, func(v, w word.Word) int { return cmp.Compare(len(v), len(w)) })
@@ -220,32 +219,16 @@ func (t *Trial) same(u Trial) bool {
 	return t.Automaton.Equal(u.Automaton)
 }
 
-// score is what trials are chosen by: a state must be worth a hundredth of the words,
-// and a counter four of them.
-func (t *Trial) score() float64 {
+// cost is what trials are chosen by; a counter costs as much as four states.
+func (t *Trial) cost() float64 {
 	if t.Automaton == nil {
-		return -1
+		return math.Inf(1)
 	}
 	parts := t.Automaton.Len()
 	if t.Automaton.Counts() {
 		parts += 4
 	}
-	return t.Agreement() - 0.01*float64(parts)
-}
-
-// compare counts the words on which the automaton answers as the network does, and
-// returns the others.
-func (t *Trial) compare(words []word.Word, answers []bool) []word.Word {
-	t.Words, t.Agree = len(words), 0
-	var wrong []word.Word
-	for i, w := range words {
-		if t.Automaton.Accepts(w) == answers[i] {
-			t.Agree++
-		} else {
-			wrong = append(wrong, w)
-		}
-	}
-	return wrong
+	return worth.Counter.Cost(worth.Score{Error: 1 - t.Agreement(), States: parts})
 }
 
 // judges draws words to judge an automaton by: half of them valid ones of lengths up
@@ -255,7 +238,7 @@ func judges(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word, e
 	if err != nil {
 		return nil, err
 	}
-	near, err := language.NewNear(d, length)
+	near, err := sample.NewNear(d, length)
 	if err != nil {
 		return nil, err
 	}
@@ -265,9 +248,7 @@ func judges(a *counter.Automaton, n, length int, rng *rand.Rand) ([]word.Word, e
 			words[i] = near.Part(i%4 == 2, rng)
 			continue
 		}
-		for range rng.IntN(length + 1) {
-			words[i] = append(words[i], word.Symbol(rng.IntN(a.Alphabet.Len())))
-		}
+		words[i] = sample.UniformWord(a.Alphabet.Len(), 0, length, rng)
 	}
 	return words, nil
 }

@@ -11,10 +11,11 @@ import (
 	"quotient/automaton"
 	"quotient/counter"
 	"quotient/f32"
+	"quotient/internal/oracletest"
 	"quotient/language"
-	"quotient/prefix"
-	"quotient/prefix/prefixtest"
+	"quotient/oracle"
 	"quotient/rnn"
+	"quotient/sample"
 	"quotient/word"
 	"quotient/zoo"
 )
@@ -31,7 +32,12 @@ const (
 
 func (m machine) Alphabet() *word.Alphabet { return m.Automaton.Alphabet }
 func (m machine) Dim() int                 { return 3 }
-func (m machine) Start(dst []float32)      { m.write(dst, m.StartConfig()) }
+func (m machine) Outputs() int             { return 1 }
+
+func (m machine) Start(dst []float32) error {
+	m.write(dst, m.StartConfig())
+	return nil
+}
 
 func (m machine) write(dst []float32, c counter.Config) {
 	dst[0], dst[1], dst[2] = unit*float32(c.Counter)-shift*float32(c.State), float32(c.State), 1
@@ -42,29 +48,31 @@ func (m machine) read(src []float32) counter.Config {
 	return counter.Config{State: q, Counter: int(math.Round(float64((src[0] + shift*float32(q)) / unit)))}
 }
 
-func (m machine) Step(dst, src f32.Matrix, on []word.Symbol) {
+func (m machine) Step(dst, src f32.Matrix, on []word.Symbol) error {
 	for i, s := range on {
 		m.write(dst.Row(i), m.Next(m.read(src.Row(i)), s))
 	}
+	return nil
 }
 
-func (m machine) Score(dst []float32, src f32.Matrix) {
-	for i := range dst {
-		dst[i] = 0
-		if m.AcceptsAt(m.read(src.Row(i))) {
-			dst[i] = 1
+func (m machine) Read(dst, states f32.Matrix) error {
+	for i := range dst.Rows {
+		dst.Row(i)[0] = 0
+		if m.AcceptsAt(m.read(states.Row(i))) {
+			dst.Row(i)[0] = 1
 		}
 	}
+	return nil
 }
 
-func (m machine) Probabilities(words []word.Word) []float32 {
-	p := make([]float32, len(words))
+func (m machine) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
 	for i, w := range words {
+		dst.Row(i)[0] = 0
 		if m.Accepts(w) {
-			p[i] = 1
+			dst.Row(i)[0] = 1
 		}
 	}
-	return p
+	return nil
 }
 
 // machines are counter automata that are to be found again.
@@ -97,7 +105,7 @@ func machines() map[string]*counter.Automaton {
 
 func TestMachines(t *testing.T) {
 	for name, a := range machines() {
-		res, err := Extract(context.Background(), machine{a}, Options{Seed: 1})
+		res, err := Extract(oracle.Ask(context.Background(), machine{a}), Options{Seed: 1})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -116,7 +124,7 @@ func TestMachines(t *testing.T) {
 func TestRegular(t *testing.T) {
 	for _, l := range language.Builtin() {
 		d := l.DFA()
-		res, err := Extract(context.Background(), prefixtest.Noisy{DFA: d, Dims: 20, Noise: 0.1}, Options{Seed: 1})
+		res, err := Extract(oracle.Ask(context.Background(), oracletest.Noisy{DFA: d, Dims: 20, Noise: 0.1}), Options{Seed: 1})
 		if err != nil {
 			t.Errorf("%s: %v", l.Name, err)
 			continue
@@ -138,9 +146,9 @@ func TestBundledNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rnn.NewRunner(net, 0)
+		q := oracle.Ask(context.Background(), rnn.NewRunner(net, 0))
 		for seed := range uint64(3) {
-			res, err := Extract(context.Background(), r, Options{Seed: seed})
+			res, err := Extract(q, Options{Seed: seed})
 			if err != nil {
 				t.Errorf("%s: %v", c.Name, err)
 				continue
@@ -152,20 +160,20 @@ func TestBundledNetworks(t *testing.T) {
 			if w, differ, err := counter.Distinguish(c.Automaton, res.Automaton, max(10*finite, 1000)); differ || err != nil {
 				t.Errorf("%s: another language: %s, %v", c.Name, net.Alphabet.Format(w), err)
 			}
-			agrees(t, c.Name, r, res.Automaton, 10*finite+10)
+			agrees(t, c.Name, q, res.Automaton, 10*finite+10)
 		}
 	}
 }
 
 // agrees checks an automaton against a network on words near the language, and all
 // their prefixes.
-func agrees(t *testing.T, name string, r prefix.Recognizer, a *counter.Automaton, length int) {
+func agrees(t *testing.T, name string, q *oracle.Inquiry, a *counter.Automaton, length int) {
 	t.Helper()
 	d, err := a.DFA(length, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, err := language.NewNear(d, length)
+	near, err := sample.NewNear(d, length)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +183,7 @@ func agrees(t *testing.T, name string, r prefix.Recognizer, a *counter.Automaton
 		words[i] = near.Draw(i, rng)
 	}
 	wrong := 0
-	for i, labels := range prefix.Labels(r, words) {
+	for i, labels := range q.LabelPaths(words).Labels {
 		for k, label := range labels {
 			if a.Accepts(words[i][:k]) != label {
 				wrong++
@@ -190,9 +198,12 @@ func agrees(t *testing.T, name string, r prefix.Recognizer, a *counter.Automaton
 // A stubborn recognizer's state moves chaotically: nothing small agrees with it.
 type stubborn struct{ machine }
 
-func (s stubborn) Start(dst []float32) { dst[0], dst[1], dst[2] = 0.4, 0, 1 }
+func (s stubborn) Start(dst []float32) error {
+	dst[0], dst[1], dst[2] = 0.4, 0, 1
+	return nil
+}
 
-func (s stubborn) Step(dst, src f32.Matrix, on []word.Symbol) {
+func (s stubborn) Step(dst, src f32.Matrix, on []word.Symbol) error {
 	for i, x := range on {
 		at := src.Row(i)[0]
 		copy(dst.Row(i), []float32{3.9 * at * (1 - at), float32(x), 1})
@@ -200,16 +211,31 @@ func (s stubborn) Step(dst, src f32.Matrix, on []word.Symbol) {
 			dst.Row(i)[0] = 1 - dst.Row(i)[0]
 		}
 	}
+	return nil
 }
 
-func (s stubborn) Score(dst []float32, src f32.Matrix) {
-	for i := range dst {
-		dst[i] = src.Row(i)[0]
+func (s stubborn) Read(dst, states f32.Matrix) error {
+	for i := range dst.Rows {
+		dst.Row(i)[0] = states.Row(i)[0]
 	}
+	return nil
+}
+
+// Answer follows the states, unlike the machine's own.
+func (s stubborn) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
+	for i, w := range words {
+		state := f32.New(1, s.Dim())
+		s.Start(state.Row(0))
+		for _, x := range w {
+			s.Step(state, state, []word.Symbol{x})
+		}
+		s.Read(dst.View(i, i+1), state)
+	}
+	return nil
 }
 
 func TestNoCounter(t *testing.T) {
-	_, err := Extract(context.Background(), stubborn{machine{machines()["anbn"]}}, Options{Seed: 1})
+	_, err := Extract(oracle.Ask(context.Background(), stubborn{machine{machines()["anbn"]}}), Options{Seed: 1})
 	var none *NoCounterError
 	if !errors.As(err, &none) {
 		t.Fatalf("error %v", err)
@@ -225,7 +251,7 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("no more time")
 	cancel(why)
-	if _, err := Extract(ctx, machine{machines()["anbn"]}, Options{}); !errors.Is(err, why) {
+	if _, err := Extract(oracle.Ask(ctx, machine{machines()["anbn"]}), Options{}); !errors.Is(err, why) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -239,7 +265,7 @@ func TestDegenerate(t *testing.T) {
 			for s := range len(letters) {
 				d.SetNext(1, word.Symbol(s), 1)
 			}
-			res, err := Extract(context.Background(), prefixtest.Noisy{DFA: d, Dims: 5, Noise: 0.1}, Options{})
+			res, err := Extract(oracle.Ask(context.Background(), oracletest.Noisy{DFA: d, Dims: 5, Noise: 0.1}), Options{})
 			if err != nil {
 				t.Errorf("over %s, accepting %v: %v", letters, accept, err)
 				continue

@@ -398,9 +398,6 @@ func (g *graph) parseTensor(m []byte) (name string, t tensor, err error) {
 	if err != nil {
 		return name, t, err
 	}
-	if len(dims) > maxRank {
-		return name, t, fmt.Errorf("more than %d dimensions", maxRank)
-	}
 	switch {
 	case raw != nil:
 		t, err = fromRaw(kind, raw)
@@ -413,21 +410,29 @@ func (g *graph) parseTensor(m []byte) (name string, t tensor, err error) {
 	default:
 		t.ints = ints
 	}
-	if err != nil {
-		return name, t, err
+	if err == nil {
+		err = t.reshape(dims)
+	}
+	return name, t, err
+}
+
+// reshape gives the tensor its dimensions, which must fit its numbers.
+func (t *tensor) reshape(dims []int64) error {
+	if len(dims) > maxRank {
+		return fmt.Errorf("more than %d dimensions", maxRank)
 	}
 	size := int64(1)
 	for _, d := range dims {
 		if d < 0 || d > 0 && size > math.MaxInt32/d {
-			return name, t, fmt.Errorf("it cannot have the shape %v", dims)
+			return fmt.Errorf("it cannot have the shape %v", dims)
 		}
 		size *= d
 		t.dims = append(t.dims, int(d))
 	}
 	if have := len(t.floats) + len(t.ints); int64(have) != size {
-		return name, t, fmt.Errorf("%d numbers for the shape %v", have, dims)
+		return fmt.Errorf("%d numbers for the shape %v", have, dims)
 	}
-	return name, t, nil
+	return nil
 }
 
 // pack16 gives the bytes of 16-bit floats that lie in 32-bit integers.

@@ -163,7 +163,7 @@ func (e nodeError) Unwrap() error { return e.err }
 func (r *reader) outputs(n *node) ([]value, error) {
 	op, known := operators[n.op]
 	if !known {
-		return nil, errors.New("this operator is not supported; --exec runs any model as a black box")
+		return nil, errors.New("this operator is not supported; the option exec runs any model as a black box")
 	}
 	in := make([]value, len(n.inputs))
 	for i, name := range n.inputs {

@@ -16,9 +16,8 @@ import (
 
 // Exec starts a command and asks it. The command is given to the shell: sh -c, or cmd
 // /C on Windows. It ends with the context, or with [Client.Close]; processes that it
-// started itself end with it, except on Windows. When the model fails, fail is called
-// with the cause.
-func Exec(ctx context.Context, fail context.CancelCauseFunc, command string, o Options) (*Client, error) {
+// started itself end with it, except on Windows.
+func Exec(ctx context.Context, command string, o Options) (*Client, error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("the command of the model is empty")
 	}
@@ -26,7 +25,7 @@ func Exec(ctx context.Context, fail context.CancelCauseFunc, command string, o O
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command, err)
 	}
-	c, err := open(ctx, fail, p, o.withDefaults())
+	c, err := open(ctx, p, o.withDefaults())
 	if err != nil {
 		return nil, err
 	}

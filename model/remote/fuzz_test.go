@@ -24,21 +24,22 @@ func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
 	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
 		c := &Client{
-			line: parrot{greeting, answer}, ctx: context.Background(), fail: func(error) {}, options: Options{}.withDefaults(),
+			line: parrot{greeting, answer}, ctx: context.Background(), options: Options{}.withDefaults(),
 			known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
 		}
 		if c.greeted(greeting) != nil || c.dim > 1<<10 {
 			return
 		}
 		for range 2 { // answers to the ids 1 and 2
-			p := c.Probabilities([]word.Word{{0}})[0]
-			if !(p >= 0 && p <= 1) || c.err != nil && p != 0 {
-				t.Errorf("probability %v with error %v", p, c.err)
+			dst := f32.New(1, 1)
+			err := c.Answer(t.Context(), dst, []word.Word{{0}})
+			if p := dst.Data[0]; !(p >= 0 && p <= 1) || err != nil && p != 0 {
+				t.Errorf("probability %v with error %v", p, err)
 			}
 			c.err = nil
 			clear(c.known)
 		}
-		if r, ok := c.Recognizer(); ok {
+		if r, ok := c.Stepper(); ok {
 			c.asked = 1
 			m := f32.New(1, c.dim)
 			r.Start(m.Row(0))

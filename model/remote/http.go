@@ -10,14 +10,13 @@ import (
 	"net/url"
 )
 
-// HTTP asks a server: GET gives its greeting, and POST of a request its answer. When
-// the model fails, fail is called with the cause.
-func HTTP(ctx context.Context, fail context.CancelCauseFunc, address string, o Options) (*Client, error) {
+// HTTP asks a server: GET gives its greeting, and POST of a request its answer.
+func HTTP(ctx context.Context, address string, o Options) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address such as http://localhost:8000/", address)
 	}
-	return open(ctx, fail, &server{u.String(), &http.Client{CheckRedirect: sameHost}}, o.withDefaults())
+	return open(ctx, &server{u.String(), &http.Client{CheckRedirect: sameHost}}, o.withDefaults())
 }
 
 // A server is a model that is asked over HTTP.

@@ -42,8 +42,7 @@ func script(t *testing.T, text string) string {
 // asked starts a Python program and asks it.
 func asked(t *testing.T, text string) (*Client, error) {
 	t.Helper()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c, err := Exec(ctx, cancel, script(t, text), Options{})
+	c, err := Exec(context.Background(), script(t, text), Options{})
 	if err == nil {
 		t.Cleanup(c.Close)
 	}
@@ -70,7 +69,7 @@ func TestPythonFunctions(t *testing.T) {
 			continue
 		}
 		checkLetters(t, c)
-		if r, ok := c.Recognizer(); ok {
+		if r, ok := c.Stepper(); ok {
 			state := f32.New(1, 2)
 			r.Start(state.Row(0))
 			r.Step(state, state, []word.Symbol{0})
@@ -118,8 +117,7 @@ func TestPythonHTTP(t *testing.T) {
 		t.Fatalf("it said %q, %v", said, err)
 	}
 	go io.Copy(io.Discard, stderr) // what the model prints
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c, err := HTTP(ctx, cancel, address, Options{})
+	c, err := HTTP(context.Background(), address, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,8 +181,7 @@ func TestPythonModules(t *testing.T) {
 		"Net(final=lambda y: torch.sigmoid(y).squeeze(-1)), {}, lambda y: y[-1]",
 	} {
 		command := script(t, strings.Replace(torchModels, "CASE", "("+model+")", 1))
-		ctx, cancel := context.WithCancelCause(context.Background())
-		c, err := Exec(ctx, cancel, command, Options{})
+		c, err := Exec(context.Background(), command, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", model, err)
 			continue
@@ -210,13 +207,14 @@ func agrees(t *testing.T, c *Client, path string) {
 	if err := json.Unmarshal(text, &expected); err != nil || len(expected) == 0 {
 		t.Fatalf("%d words, %v", len(expected), err)
 	}
-	r, ok := c.Recognizer()
+	r, ok := c.Stepper()
 	if !ok {
 		t.Fatal("no states")
 	}
 	for _, want := range expected {
-		if p := c.Probabilities([]word.Word{want.Word})[0]; math.Abs(float64(p)-want.P) > 1e-5 {
-			t.Errorf("%v: probability %v, want %v (%v)", want.Word, p, want.P, c.Err())
+		p := f32.New(1, 1)
+		if err := c.Answer(t.Context(), p, []word.Word{want.Word}); err != nil || math.Abs(float64(p.Data[0])-want.P) > 1e-5 {
+			t.Errorf("%v: probability %v, want %v (%v)", want.Word, p.Data[0], want.P, err)
 		}
 		state := f32.New(1, r.Dim())
 		r.Start(state.Row(0))

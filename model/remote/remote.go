@@ -7,9 +7,8 @@
 // and an error says what was wrong and ends with what the program last wrote to its
 // standard error.
 //
-// A [Client] is asked by methods without an error result. When something goes wrong it
-// cancels the context of the work with the cause, answers zeros from then on, and keeps
-// the error. Answers are remembered, so no word is asked about twice in a row.
+// A [Client] keeps the first thing that goes wrong, and returns it from then on. Answers
+// are remembered, so no word is asked about twice in a row.
 package remote
 
 import (
@@ -22,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"quotient/f32"
 	"quotient/word"
 )
 
@@ -95,8 +95,7 @@ type Client struct {
 	alphabet *word.Alphabet
 	dim      int // of states; 0 if it has none
 	options  Options
-	ctx      context.Context
-	fail     context.CancelCauseFunc
+	ctx      context.Context // of the model: it ends with it
 
 	mu       sync.Mutex
 	line     line
@@ -115,12 +114,12 @@ type remembered struct {
 }
 
 // open greets a model.
-func open(ctx context.Context, fail context.CancelCauseFunc, l line, o Options) (*Client, error) {
+func open(ctx context.Context, l line, o Options) (*Client, error) {
 	c := &Client{
-		line: l, options: o, ctx: ctx, fail: fail,
+		line: l, options: o, ctx: ctx,
 		known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
 	}
-	begin, cancel := context.WithTimeoutCause(ctx, o.Start, fmt.Errorf("the model did not greet within %v; a longer --timeout allows for more", o.Start))
+	begin, cancel := context.WithTimeoutCause(ctx, o.Start, fmt.Errorf("the model did not greet within %v; a longer timeout allows for more", o.Start))
 	defer cancel()
 	text, err := l.greet(begin, maxGreeting)
 	if err == nil {
@@ -150,11 +149,11 @@ func (c *Client) greeted(text []byte) error {
 	case g.States && (g.Dim < 1 || g.Dim > maxDim):
 		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d", g.Dim, maxDim)
 	case len(c.options.Symbols) > 0 && len(g.Symbols) > 0 && len(g.Symbols) != len(c.options.Symbols):
-		return fmt.Errorf("the model has %d symbols, and --symbols names %d", len(g.Symbols), len(c.options.Symbols))
+		return fmt.Errorf("the model has %d symbols, and the option symbols names %d", len(g.Symbols), len(c.options.Symbols))
 	case len(c.options.Symbols) > 0:
 		g.Symbols = c.options.Symbols
 	case len(g.Symbols) == 0:
-		return errors.New(`the model does not name its symbols: its greeting should have "symbols", or --symbols a,b say them`)
+		return errors.New(`the model does not name its symbols: its greeting should have "symbols", or the option symbols say them`)
 	}
 	a, err := word.NewAlphabet(g.Symbols...)
 	if err != nil {
@@ -189,13 +188,6 @@ func (c *Client) Name() string { return c.name }
 // Alphabet returns the model's symbols.
 func (c *Client) Alphabet() *word.Alphabet { return c.alphabet }
 
-// Err returns what went wrong, if anything did.
-func (c *Client) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
-}
-
 // Close ends the model, if it is a process, or the connection to it.
 func (c *Client) Close() {
 	c.mu.Lock() // a question is answered first, or ends with its time or its context
@@ -203,15 +195,19 @@ func (c *Client) Close() {
 	c.line.close()
 }
 
-// Probabilities returns for every word the probability that it is in the language.
-func (c *Client) Probabilities(words []word.Word) []float32 {
+// Outputs returns 1: the probability that a word is in the language.
+func (c *Client) Outputs() int { return 1 }
+
+// Answer writes for every word the probability that it is in the language. What was asked is
+// waited for whatever becomes of whoever asked, so that no later question gets its answer;
+// only the model's own context ends that.
+func (c *Client) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := make([]float32, len(words))
 	for i, r := range c.ask(words, false) {
-		p[i] = r.probability
+		dst.Row(i)[0] = r.probability
 	}
-	return p
+	return c.err
 }
 
 // ask returns what the model says about words, from memory where it can. If something
@@ -222,7 +218,7 @@ func (c *Client) ask(words []word.Word, states bool) []remembered {
 	places := make(map[string][]int) // of words that must be asked about
 	var open []word.Word
 	for i, w := range words {
-		keys[i] = key(w)
+		keys[i] = w.Key()
 		r, ok := c.known[keys[i]]
 		if ok && (!states || r.state != nil) {
 			found[i] = r
@@ -237,7 +233,7 @@ func (c *Client) ask(words []word.Word, states bool) []remembered {
 		n := c.batch(open)
 		a, err := c.request(open[:n], states)
 		if err != nil {
-			c.failed(err)
+			c.err = err
 			break
 		}
 		for i, w := range open[:n] {
@@ -245,8 +241,8 @@ func (c *Client) ask(words []word.Word, states bool) []remembered {
 			if states {
 				r.state = narrow(a.States[i])
 			}
-			c.remember(key(w), r)
-			for _, at := range places[key(w)] {
+			c.remember(w.Key(), r)
+			for _, at := range places[w.Key()] {
 				found[at] = r
 			}
 		}
@@ -256,15 +252,6 @@ func (c *Client) ask(words []word.Word, states bool) []remembered {
 		clear(found)
 	}
 	return found
-}
-
-// key returns a word as the key of a map.
-func key(w word.Word) string {
-	b := make([]byte, 0, 2*len(w))
-	for _, s := range w {
-		b = append(b, byte(s), byte(s>>8))
-	}
-	return string(b)
 }
 
 // batch returns how many words go into the next request.
@@ -290,12 +277,6 @@ func (c *Client) remember(key string, r remembered) {
 	c.known[key] = r
 }
 
-// failed says that the model's answers are worth nothing from now on.
-func (c *Client) failed(err error) {
-	c.err = err
-	c.fail(err)
-}
-
 // request asks the model, and checks its answer.
 func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	c.asked++
@@ -314,7 +295,7 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	if states {
 		limit += perNumber * len(words) * c.dim
 	}
-	late := fmt.Errorf("the model did not answer for %d words within %v; --timeout allows for more", len(words), c.options.Timeout)
+	late := fmt.Errorf("the model did not answer for %d words within %v; a longer timeout allows for more", len(words), c.options.Timeout)
 	ctx, cancel := context.WithTimeoutCause(c.ctx, c.options.Timeout, late)
 	defer cancel()
 	text, err := c.line.exchange(ctx, append(message, '\n'), limit)

@@ -161,28 +161,28 @@ var letters = []word.Word{nil, {0}, {0, 1, 0}, {1, 1}, {0}, {1, 0, 1}}
 func checkLetters(t *testing.T, c *Client) {
 	t.Helper()
 	want := []float32{0.9, 0.1, 0.9, 0.9, 0.1, 0.1}
-	if got := c.Probabilities(letters); !slices.EqualFunc(got, want, func(x, y float32) bool { return x-y < 1e-6 && y-x < 1e-6 }) {
-		t.Errorf("probabilities %v, want %v", got, want)
-	}
-	if err := c.Err(); err != nil {
+	got := f32.New(len(letters), 1)
+	if err := c.Answer(t.Context(), got, letters); err != nil {
 		t.Error(err)
+	}
+	if !slices.EqualFunc(got.Data, want, func(x, y float32) bool { return x-y < 1e-6 && y-x < 1e-6 }) {
+		t.Errorf("probabilities %v, want %v", got.Data, want)
 	}
 }
 
 // opened starts an honest model.
-func opened(t *testing.T, mode string, o Options) (*Client, context.Context) {
+func opened(t *testing.T, mode string, o Options) *Client {
 	t.Helper()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c, err := Exec(ctx, cancel, command(t, mode), o)
+	c, err := Exec(context.Background(), command(t, mode), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return c, ctx
+	return c
 }
 
 func TestExec(t *testing.T) {
-	c, ctx := opened(t, "honest", Options{Batch: 2})
+	c := opened(t, "honest", Options{Batch: 2})
 	if c.Name() != "even" || c.Alphabet().String() != "{a, b}" {
 		t.Errorf("%s over %s", c.Name(), c.Alphabet())
 	}
@@ -196,14 +196,16 @@ func TestExec(t *testing.T) {
 		t.Errorf("%d requests", asked)
 	}
 	c.Close()
-	if p := c.Probabilities([]word.Word{{1, 1, 1, 1}}); p[0] != 0 || c.Err() == nil || context.Cause(ctx) != c.Err() {
-		t.Errorf("after it is closed: %v, %v, %v", p, c.Err(), context.Cause(ctx))
+	p := f32.New(1, 1)
+	err := c.Answer(t.Context(), p, []word.Word{{1, 1, 1, 1}})
+	if again := c.Answer(t.Context(), f32.New(6, 1), letters); p.Data[0] != 0 || err == nil || again != err {
+		t.Errorf("after it is closed: %v, %v, then %v", p.Data, err, again)
 	}
 }
 
 // The symbols that the user names stand for those of the model, in order.
 func TestSymbols(t *testing.T) {
-	c, _ := opened(t, "no symbols", Options{Symbols: []string{"x", "y"}})
+	c := opened(t, "no symbols", Options{Symbols: []string{"x", "y"}})
 	if c.Alphabet().String() != "{x, y}" {
 		t.Error(c.Alphabet())
 	}
@@ -211,8 +213,8 @@ func TestSymbols(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	c, ctx := opened(t, "honest", Options{})
-	r, ok := c.Recognizer()
+	c := opened(t, "honest", Options{})
+	r, ok := c.Stepper()
 	if !ok || r.Dim() != 2 {
 		t.Fatal("no states")
 	}
@@ -223,17 +225,19 @@ func TestStates(t *testing.T) {
 	if want := []float32{2, 1, 1, 2}; !slices.Equal(m.Data, want) {
 		t.Errorf("states %v, want %v", m.Data, want)
 	}
-	next, score := f32.New(2, 2), make([]float32, 2)
+	next, score := f32.New(2, 2), f32.New(2, 1)
 	r.Step(next, m, []word.Symbol{1, 0})
-	r.Score(score, next)
-	if want := []float32{2, 2, 2, 2}; !slices.Equal(next.Data, want) || score[0] > 0.5 || score[1] > 0.5 {
-		t.Errorf("states %v with scores %v", next.Data, score)
+	if err := r.Read(score, next); err != nil {
+		t.Error(err)
 	}
-	r.Step(next, f32.Of(2, 2, []float32{1, 1, 0.5, 0.5}), []word.Symbol{0, 0})
-	if c.Err() == nil || context.Cause(ctx) == nil || !slices.Equal(next.Data, make([]float32, 4)) {
-		t.Errorf("a step from nowhere: %v, %v", c.Err(), next.Data)
+	if want := []float32{2, 2, 2, 2}; !slices.Equal(next.Data, want) || score.Data[0] > 0.5 || score.Data[1] > 0.5 {
+		t.Errorf("states %v with scores %v", next.Data, score.Data)
 	}
-	if c, _ := opened(t, "no states", Options{}); c.dim != 0 {
+	err := r.Step(next, f32.Of(2, 2, []float32{1, 1, 0.5, 0.5}), []word.Symbol{0, 0})
+	if err == nil || r.Start(m.Row(0)) != err || !slices.Equal(next.Data, make([]float32, 4)) {
+		t.Errorf("a step from nowhere: %v, %v", err, next.Data)
+	}
+	if c := opened(t, "no states", Options{}); c.dim != 0 {
 		t.Error("states of a model without")
 	}
 }
@@ -248,11 +252,11 @@ func TestMisbehavior(t *testing.T) {
 		{"silent", []string{"did not greet within 300ms"}},
 		{"a banner", []string{"no greeting", `"Loading weights..."`}},
 		{"another version", []string{"version 2"}},
-		{"no symbols", []string{"--symbols"}},
+		{"no symbols", []string{"the option symbols"}},
 		{"equal symbols", []string{"symbols"}},
 		{"no dimension", []string{"states of 0 numbers"}},
 		{"an endless greeting", []string{"more than 8388608 bytes"}},
-		{"deaf", []string{"did not answer for 4 words within 1s", "--timeout"}},
+		{"deaf", []string{"did not answer for 4 words within 1s", "a longer timeout"}},
 		{"ends at once", []string{"does not answer: it ended"}},
 		{"always dice", []string{"then 0.9", "training mode"}},
 		{"crash midway", []string{"it ended with exit status 1", "  CUDA out of memory"}},
@@ -279,15 +283,13 @@ func TestMisbehavior(t *testing.T) {
 			if c.mode != "silent" { // the binary itself may take a while
 				o.Start = 0
 			}
-			ctx, cancel := context.WithCancelCause(context.Background())
-			client, err := Exec(ctx, cancel, command(t, c.mode), o)
+			client, err := Exec(context.Background(), command(t, c.mode), o)
 			if err == nil {
 				state := make([]float32, 2)
-				r, _ := client.Recognizer()
-				r.Start(state)
-				err = client.Err()
-				if context.Cause(ctx) != err || state[0] != 0 {
-					t.Errorf("the cause is %v, the state %v", context.Cause(ctx), state)
+				r, _ := client.Stepper()
+				err = r.Start(state)
+				if again := client.Answer(t.Context(), f32.New(1, 1), letters[:1]); again != err || state[0] != 0 {
+					t.Errorf("it says %v, then %v, the state %v", err, again, state)
 				}
 				client.Close()
 			}
@@ -303,8 +305,7 @@ func TestMisbehavior(t *testing.T) {
 // Processes that the command started end with it.
 func TestNothingIsLeftBehind(t *testing.T) {
 	file := t.TempDir() + "/pid"
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c, err := Exec(ctx, cancel, fmt.Sprintf("sleep 1000 & echo $! > %s; %s", file, command(t, "honest")), Options{})
+	c, err := Exec(context.Background(), fmt.Sprintf("sleep 1000 & echo $! > %s; %s", file, command(t, "honest")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,13 +355,12 @@ func handler(w http.ResponseWriter, r *http.Request) {
 func TestHTTP(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(handler))
 	defer s.Close()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c, err := HTTP(ctx, cancel, s.URL, Options{Batch: 3})
+	c, err := HTTP(context.Background(), s.URL, Options{Batch: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkLetters(t, c)
-	r, _ := c.Recognizer()
+	r, _ := c.Stepper()
 	state := f32.New(1, 2)
 	r.Start(state.Row(0))
 	r.Step(state, state, []word.Symbol{0})
@@ -419,12 +419,11 @@ func TestHTTPMisbehavior(t *testing.T) {
 		{"/endless", "more than 8388608 bytes"},
 		{"/liar", "the probability 2"},
 	} {
-		ctx, cancel := context.WithCancelCause(context.Background())
 		o := Options{}
 		if c.path == "/slow" {
 			o.Start = 300 * time.Millisecond
 		}
-		client, err := HTTP(ctx, cancel, s.URL+c.path, o)
+		client, err := HTTP(context.Background(), s.URL+c.path, o)
 		if c.want == "" {
 			if err != nil {
 				t.Error(err)
@@ -438,7 +437,7 @@ func TestHTTPMisbehavior(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"", "localhost:80", "ftp://localhost/", "http://"} {
-		if _, err := HTTP(context.Background(), nil, address, Options{}); err == nil || !strings.Contains(err.Error(), "no address") {
+		if _, err := HTTP(context.Background(), address, Options{}); err == nil || !strings.Contains(err.Error(), "no address") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -11,15 +11,15 @@ import (
 	"quotient/word"
 )
 
-// A Recognizer is a client whose model shows its states.
+// A Stepper is a client whose model shows its states.
 //
-// A model elsewhere answers for words and cannot step from a vector. So the recognizer
+// A model elsewhere answers for words and cannot step from a vector. So the stepper
 // remembers which word first led to each vector, and steps from there; two words with
 // the same state count as the same. States that the model never gave are an error.
-type Recognizer struct{ *Client }
+type Stepper struct{ *Client }
 
-// Recognizer returns the client with its states, if the model shows any.
-func (c *Client) Recognizer() (r Recognizer, ok bool) { return Recognizer{c}, c.dim > 0 }
+// Stepper returns the client with its states, if the model shows any.
+func (c *Client) Stepper() (r Stepper, ok bool) { return Stepper{c}, c.dim > 0 }
 
 // A fingerprint stands for a state: the beginning of its SHA-256.
 type fingerprint [16]byte
@@ -38,18 +38,18 @@ func identify(state []float32) (f fingerprint) {
 }
 
 // Dim returns the number of columns of a state.
-func (r Recognizer) Dim() int { return r.dim }
+func (r Stepper) Dim() int { return r.dim }
 
 // Start writes the state after the empty word.
-func (r Recognizer) Start(dst []float32) {
+func (r Stepper) Start(dst []float32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.visit(f32.Of(1, len(dst), dst), []word.Word{{}})
+	return r.visit(f32.Of(1, len(dst), dst), []word.Word{{}})
 }
 
 // Step writes for every row of src the state after reading the symbol on[i] there. dst
 // may be src.
-func (r Recognizer) Step(dst, src f32.Matrix, on []word.Symbol) {
+func (r Stepper) Step(dst, src f32.Matrix, on []word.Symbol) error {
 	if dst.Rows != len(on) || src.Rows != len(on) {
 		panic(fmt.Sprintf("remote: a step from %d states to %d on %d symbols", src.Rows, dst.Rows, len(on)))
 	}
@@ -59,11 +59,11 @@ func (r Recognizer) Step(dst, src f32.Matrix, on []word.Symbol) {
 	for i := range words {
 		words[i] = append(words[i][:len(words[i]):len(words[i])], on[i])
 	}
-	r.visit(dst, words)
+	return r.visit(dst, words)
 }
 
 // visit writes the states of words, and remembers the words.
-func (r Recognizer) visit(dst f32.Matrix, words []word.Word) {
+func (r Stepper) visit(dst f32.Matrix, words []word.Word) error {
 	if dst.Cols != r.dim {
 		panic(fmt.Sprintf("remote: states of %d numbers, not %d", dst.Cols, r.dim))
 	}
@@ -80,30 +80,32 @@ func (r Recognizer) visit(dst f32.Matrix, words []word.Word) {
 		}
 		r.states[f] = words[i]
 		if r.reserved += 2*len(words[i]) + 100; r.reserved > maxStates {
-			r.failed(errors.New("the model has shown more different states than can be kept apart; fewer or shorter words have fewer"))
+			r.err = errors.New("the model has shown more different states than can be kept apart; fewer or shorter words have fewer")
 		}
 	}
+	return r.err
 }
 
-// Score writes for every state the probability that its word is in the language.
-func (r Recognizer) Score(dst []float32, src f32.Matrix) {
-	if len(dst) != src.Rows {
-		panic(fmt.Sprintf("remote: %d scores for %d states", len(dst), src.Rows))
+// Read writes for every state the probability that its word is in the language.
+func (r Stepper) Read(dst, states f32.Matrix) error {
+	if dst.Rows != states.Rows {
+		panic(fmt.Sprintf("remote: %d answers for %d states", dst.Rows, states.Rows))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, known := range r.ask(r.wordsOf(src), false) {
-		dst[i] = known.probability
+	for i, known := range r.ask(r.wordsOf(states), false) {
+		dst.Row(i)[0] = known.probability
 	}
+	return r.err
 }
 
 // wordsOf returns the words that led to states.
-func (r Recognizer) wordsOf(src f32.Matrix) []word.Word {
+func (r Stepper) wordsOf(src f32.Matrix) []word.Word {
 	words := make([]word.Word, src.Rows)
 	for i := range words {
 		w, ok := r.states[identify(src.Row(i))]
 		if !ok && r.err == nil {
-			r.failed(errors.New("a state is asked about that no word has led to; a model elsewhere knows only states of words"))
+			r.err = errors.New("a state is asked about that no word has led to; a model elsewhere knows only states of words")
 		}
 		words[i] = w
 	}

@@ -20,32 +20,9 @@ func (e *CallError) Error() string {
 func (m *machine) call(op byte) error {
 	switch op {
 	case 'c', 'i': // GLOBAL; INST, which calls at once
-		module, err := m.line()
-		if err != nil {
-			return err
-		}
-		name, err := m.line()
-		if err != nil {
-			return err
-		}
-		if op == 'i' {
-			return &CallError{module + "." + name}
-		}
-		return m.push(canonical(module, name))
+		return m.global(op == 'i')
 	case 0x93: // STACK_GLOBAL
-		items, err := m.popN(2)
-		if err != nil {
-			return err
-		}
-		module, ok := items[0].(string)
-		name, ok2 := items[1].(string)
-		if !ok || !ok2 {
-			return fmt.Errorf("a class is named by %s and %s, not by two texts", describe(items[0]), describe(items[1]))
-		}
-		if err := m.budget.spend(len(module) + len(name)); err != nil {
-			return err
-		}
-		return m.push(canonical(module, name))
+		return m.stackGlobal()
 	case 'o': // OBJ: the class and its arguments since the mark
 		items, err := m.sinceMark()
 		if err != nil {
@@ -89,6 +66,39 @@ func (m *machine) call(op byte) error {
 		return m.pushed(value, err)
 	}
 	return fmt.Errorf("operation 0x%02x, which no model needs", op)
+}
+
+// global reads the name of a class, which a file may want to call.
+func (m *machine) global(calls bool) error {
+	module, err := m.line()
+	if err != nil {
+		return err
+	}
+	name, err := m.line()
+	if err != nil {
+		return err
+	}
+	if calls {
+		return &CallError{module + "." + name}
+	}
+	return m.push(canonical(module, name))
+}
+
+// stackGlobal takes the name of a class from the stack.
+func (m *machine) stackGlobal() error {
+	items, err := m.popN(2)
+	if err != nil {
+		return err
+	}
+	module, ok := items[0].(string)
+	name, ok2 := items[1].(string)
+	if !ok || !ok2 {
+		return fmt.Errorf("a class is named by %s and %s, not by two texts", describe(items[0]), describe(items[1]))
+	}
+	if err := m.budget.spend(len(module) + len(name)); err != nil {
+		return err
+	}
+	return m.push(canonical(module, name))
 }
 
 // refusal names what a file wants to call and, since there are functions that call

@@ -17,6 +17,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -66,22 +67,9 @@ func (c *container) openZip(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("zip archive: %w; it may have been cut off", err)
 	}
-	files := make(map[string]*zip.File, len(archive.File))
-	folder, found := "", false
-	for _, f := range archive.File {
-		if files[f.Name] != nil {
-			return fmt.Errorf("zip archive: %q occurs twice", f.Name)
-		}
-		files[f.Name] = f
-		if path.Base(f.Name) == "data.pkl" {
-			if found {
-				return fmt.Errorf("zip archive: both %q and %q could be the model", folder+"data.pkl", f.Name)
-			}
-			folder, found = strings.TrimSuffix(f.Name, "data.pkl"), true
-		}
-	}
-	if !found {
-		return fmt.Errorf("zip archive: it has no data.pkl, so it is not a file of torch.save")
+	files, folder, err := contents(archive)
+	if err != nil {
+		return fmt.Errorf("zip archive: %w", err)
 	}
 	if files[folder+"constants.pkl"] != nil {
 		return fmt.Errorf("it is a TorchScript program; save the model's state_dict, or export it as .onnx")
@@ -124,6 +112,28 @@ func (c *container) openZip(data []byte) error {
 	}
 	c.root, _, err = unpickle(program, c.budget, c.persistent)
 	return err
+}
+
+// contents returns the files of an archive by name, and the folder that holds data.pkl.
+func contents(archive *zip.Reader) (files map[string]*zip.File, folder string, err error) {
+	files = make(map[string]*zip.File, len(archive.File))
+	found := false
+	for _, f := range archive.File {
+		if files[f.Name] != nil {
+			return nil, "", fmt.Errorf("%q occurs twice", f.Name)
+		}
+		files[f.Name] = f
+		if path.Base(f.Name) == "data.pkl" {
+			if found {
+				return nil, "", fmt.Errorf("both %q and %q could be the model", folder+"data.pkl", f.Name)
+			}
+			folder, found = strings.TrimSuffix(f.Name, "data.pkl"), true
+		}
+	}
+	if !found {
+		return nil, "", errors.New("it has no data.pkl, so it is not a file of torch.save")
+	}
+	return files, folder, nil
 }
 
 // entry returns what a file of the archive holds: as PyTorch stores it, a part of data

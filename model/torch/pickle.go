@@ -110,7 +110,13 @@ func (m *machine) step(op byte) error {
 	case 'C', 'B', 0x8e, 0x96:
 		text, err := m.text(operand[op])
 		return m.pushed(raw(text), err)
+	}
+	return m.move(op)
+}
 
+// move performs the operations on the stack and on what is remembered.
+func (m *machine) move(op byte) error {
+	switch op {
 	case '(': // MARK
 		m.marks = append(m.marks, len(m.stack))
 		return nil

@@ -14,10 +14,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"quotient/automaton/regex"
 	"quotient/extract"
 	"quotient/language"
-	"quotient/merge"
 	"quotient/train"
 )
 
@@ -274,15 +272,7 @@ func checkEpochs(at *yaml.Node, training, extraction grid) error {
 func checkLanguage(value json.RawMessage) error {
 	var name string
 	json.Unmarshal(value, &name) // a string, as was checked
-	if text, ok := strings.CutPrefix(name, "regex:"); ok {
-		_, err := regex.Parse(text)
-		return err
-	}
-	if _, ok := language.FindCounting(name); ok ||
-		slices.ContainsFunc(language.Builtin(), func(l language.Language) bool { return l.Name == name }) {
-		return nil
-	}
-	return errors.New("workers elsewhere do not have files; a sweep takes the names that 'quotient languages' lists, and regex:EXPRESSION")
+	return language.CheckName(name)
 }
 
 func readModels(n *yaml.Node) ([]string, error) {
@@ -314,7 +304,7 @@ func readExtract(n *yaml.Node) (grid, error) {
 		delete(m, "epoch")
 	}
 	words := map[string]map[string]json.RawMessage{
-		"kappa": {`"auto"`: encode(extract.Auto)},
+		"kappa": {`"auto"`: encode(extract.ChosenKappa)},
 		"epoch": {`"best"`: encode(0)},
 	}
 	if err := fill[Extraction](n, g, m, words); err != nil {
@@ -323,7 +313,7 @@ func readExtract(n *yaml.Node) (grid, error) {
 	for _, a := range g {
 		for _, v := range a.values {
 			if err := checkExtraction(a.name, v); err != nil {
-				return nil, errorAt(m[fileName(a.name)], "%s %s: %w", fileName(a.name), v, err)
+				return nil, errorAt(m[fileName(a.name)], "%w", err)
 			}
 		}
 	}
@@ -332,19 +322,30 @@ func readExtract(n *yaml.Node) (grid, error) {
 
 // checkExtraction says what is wrong with one value of an extraction.
 func checkExtraction(name string, value json.RawMessage) error {
-	var number float64
 	var text string
-	json.Unmarshal(value, &number) // one of the two
-	json.Unmarshal(value, &text)
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
+	}
+	s := extract.FindSetting(fileName(name))
+	switch {
+	case name == "words_from" || s == nil:
+		if err := checkJudging(name, value, text); err != nil {
+			return fmt.Errorf("%s %s: %w", fileName(name), value, err)
+		}
+	case text != "" && text != "0" && text != "false": // the defaults of the method
+		return s.Set(&extract.Options{}, text)
+	}
+	return nil
+}
+
+// checkJudging does so for what is no setting of package extract.
+func checkJudging(name string, value json.RawMessage, text string) error {
+	var number float64
+	json.Unmarshal(value, &number) // 0 if it is none
 	switch name {
 	case "method":
-		if m := extract.Method(text); m != extract.Best && !slices.Contains(extract.Methods, m) {
-			return fmt.Errorf("there are auto, %s", strings.Join(methodNames(), ", "))
-		}
-	case "kappa":
-		if number != extract.Auto {
-			return merge.CheckKappa(number)
-		}
+		_, err := extract.Find(text)
+		return err
 	case "words_from":
 		if s := Source(text); s != FromLanguage && s != FromNetwork {
 			return fmt.Errorf("there are %s and %s", FromLanguage, FromNetwork)
@@ -361,21 +362,12 @@ func checkExtraction(name string, value json.RawMessage) error {
 		if number < 0 || number > 1e5 {
 			return errors.New("it must be from 0 to 100,000")
 		}
-	case "seed", "held_out_seed":
-	default:
+	case "epoch":
 		if number < 0 || number > 1e9 {
 			return errors.New("it must be a number of things")
 		}
 	}
 	return nil
-}
-
-func methodNames() []string {
-	var list []string
-	for _, m := range extract.Methods {
-		list = append(list, string(m))
-	}
-	return list
 }
 
 // names returns the names of a grid's axes, as files have them.

@@ -7,13 +7,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
-	"strings"
 
 	"quotient/model"
 	"quotient/train"
-	"quotient/zoo"
 )
 
 // A Network of a sweep is to be trained, or is there already.
@@ -93,7 +90,7 @@ func (n *Network) errorf(format string, args ...any) error {
 
 // findEpochs finds the epochs of a model, among which those must be that the file names.
 func (n *Network) findEpochs() (err error) {
-	if n.epochs, err = modelEpochs(n.model); err != nil {
+	if n.epochs, err = model.Epochs(context.Background(), n.model); err != nil {
 		return n.errorf("model %s: %w", n.model, err)
 	}
 	for _, g := range n.plan.blocks[n.part].extracts {
@@ -105,30 +102,6 @@ func (n *Network) findEpochs() (err error) {
 		}
 	}
 	return nil
-}
-
-// modelEpochs returns the epochs after which a network is there; none if the name
-// stands for one alone.
-func modelEpochs(name string) ([]int, error) {
-	if strings.Contains(name, "@") {
-		return nil, nil
-	}
-	if strings.HasPrefix(name, zoo.Prefix) {
-		_, info, err := zoo.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		return info.Run.Kept(), nil
-	}
-	info, err := os.Stat(name)
-	if err != nil || !info.IsDir() {
-		return nil, err
-	}
-	run, err := train.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return run.Kept(), nil
 }
 
 // Count returns how many extractions there are from the network.

@@ -17,15 +17,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"quotient/automaton/codec"
 	"quotient/extract"
 	"quotient/f32"
+	"quotient/learn/active"
+	"quotient/merge"
 	"quotient/train"
 )
 
 // resultVersion is raised whenever some result comes out differently than before.
-const resultVersion = 2
+const resultVersion = 3
 
 // Version names how this program computes results on this machine. Programs of one
 // version give the same results to the last bit, and a worker takes tasks of its own
@@ -58,18 +61,23 @@ type Model struct {
 // An Extraction says how to extract and how to judge. Zero values stand for the
 // defaults of package extract.
 type Extraction struct {
-	Epoch     int            `json:"epoch"` // after which the network is taken; 0: the best
-	Method    extract.Method `json:"method"`
-	Kappa     float64        `json:"kappa"` // 0: chosen by evidence
-	Strings   int            `json:"strings"`
-	Length    int            `json:"length"`
-	Clusters  int            `json:"clusters"`
-	Rank      int            `json:"rank"`
-	Limit     int            `json:"limit"`
-	MaxStates int            `json:"max_states"`
+	Epoch       int                `json:"epoch"` // after which the network is taken; 0: the best
+	Method      string             `json:"method"`
+	Kappa       float64            `json:"kappa"` // 0: chosen by evidence
+	Order       merge.Order        `json:"order"`
+	Strings     int                `json:"strings"`
+	Length      int                `json:"length"`
+	Clusters    int                `json:"clusters"`
+	Rank        int                `json:"rank"`
+	Limit       int                `json:"limit"`
+	MaxStates   int                `json:"max_states"`
+	Equivalence active.Equivalence `json:"equivalence"`
+	Lengths     string             `json:"lengths"` // as in 0-30
+	Pursue      bool               `json:"pursue"`
 
 	WordsFrom Source `json:"words_from"`
 	Target    string `json:"target"` // the language to compare with; empty: that of the network
+	Study     bool   `json:"study"`  // the whole study is kept, with its certificate
 
 	// Words that judge: half valid, half uniform, of lengths up to HeldOutLength.
 	HeldOut       int    `json:"held_out"`
@@ -94,9 +102,39 @@ var defaultExtraction = Extraction{
 	HeldOut: 1000, HeldOutLength: 50, HeldOutSeed: 1, Seed: 1,
 }
 
+// Options returns the extraction as package extract takes it; the language is the one that
+// words may be drawn from. Only counts may end a search: what a clock ends is not the same
+// everywhere.
+func (x Extraction) Options(language string) extract.Options {
+	o := extract.Options{
+		Method: x.Method, Kappa: x.Kappa, Order: x.Order, Strings: x.Strings, Length: x.Length, Clusters: x.Clusters, Rank: x.Rank,
+		Limit: x.Limit, MaxStates: x.MaxStates, Equivalence: x.Equivalence, Pursue: x.Pursue, Seed: x.Seed, Time: 1000 * time.Hour,
+	}
+	if x.Lengths != "" {
+		extract.FindSetting("lengths").Set(&o, x.Lengths) // it was checked
+	}
+	if x.WordsFrom == FromLanguage {
+		o.WordsFrom = language
+	}
+	return o
+}
+
+// normal returns the extraction with the defaults filled in, and without what means nothing
+// to its method.
+func (x Extraction) normal() Extraction {
+	o := x.Options(string(FromLanguage)).Normal()
+	x.Kappa, x.Order, x.Strings, x.Length, x.Clusters, x.Rank = o.Kappa, o.Order, o.Strings, o.Length, o.Clusters, o.Rank
+	x.Limit, x.MaxStates, x.Equivalence, x.Pursue = o.Limit, o.MaxStates, o.Equivalence, o.Pursue
+	x.Lengths = extract.FindSetting("lengths").Get(&o)
+	if o.WordsFrom == "" {
+		x.WordsFrom = ""
+	}
+	return x
+}
+
 // Key returns a hash of everything that the task's result depends on, and of nothing
-// else: a model counts by its parameters, whatever its name, and a kappa does not where
-// none is used.
+// else: a model counts by its parameters, whatever its name, and a setting does not where
+// the method does not read it.
 func (t Task) Key() string {
 	if t.Extract != nil {
 		x := *t.Extract
@@ -105,9 +143,7 @@ func (t Task) Key() string {
 			m.Name, x.Epoch = "", 0
 			t.Model = &m
 		}
-		if x.Method == extract.KMeans || x.Method.BlackBox() {
-			x.Kappa = 0
-		}
+		x = x.normal()
 		t.Extract = &x
 	}
 	sum := sha256.Sum256(encode(t))
@@ -164,7 +200,9 @@ type Result struct {
 	Records  []train.Record `json:"records,omitempty"`  // of training: one for every epoch, without times
 	Networks []string       `json:"networks,omitempty"` // of training: digests of the files after every epoch
 	Outcome  *Outcome       `json:"outcome,omitempty"`  // of extraction
-	Cost     Cost           `json:"cost"`
+
+	Study json.RawMessage `json:"study,omitempty"` // all that is known after an extraction, if it was asked for
+	Cost  Cost            `json:"cost"`
 
 	Elsewhere bool `json:"elsewhere,omitempty"` // the rest is an object in the store, being long
 }

@@ -39,8 +39,8 @@ func readScalar(n *yaml.Node) (json.RawMessage, error) {
 	var v any
 	err := n.Decode(&v)
 	x, _ := v.(float64)
-	if err != nil || !slices.Contains([]string{"!!str", "!!int", "!!float"}, n.Tag) || math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil, errorAt(n, "%q is neither a number nor a text", n.Value)
+	if err != nil || !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool"}, n.Tag) || math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil, errorAt(n, "%q is no number, no text, and neither true nor false", n.Value)
 	}
 	return encode(v), nil
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"quotient/language"
+	"quotient/model"
 	"quotient/rnn"
 	"quotient/sweep/plan"
 	"quotient/train"
@@ -36,7 +37,7 @@ func (w *Worker) do(ctx context.Context, t plan.Task, saved func()) (*plan.Resul
 	} else if s, missing := w.specimen(ctx, t); missing != nil {
 		err = missing
 	} else {
-		r.Outcome, err = s.Measure(ctx, *t.Extract)
+		err = s.Measure(ctx, r)
 	}
 	if r.Cost.Seconds == 0 {
 		r.Cost.Seconds = time.Since(begin).Seconds()
@@ -211,9 +212,12 @@ type recent struct {
 // specimen returns the network of an extraction, ready for use.
 func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 	x := t.Extract
-	object, name := "", ""
+	var object, called, language string
 	if t.Model != nil {
-		object, name = modelName(t.Model.Digest), t.Model.Language
+		object, called, language = modelName(t.Model.Digest), t.Model.Name, t.Model.Language
+		if x.Epoch > 0 {
+			called = model.AtEpoch(called, x.Epoch)
+		}
 	} else {
 		epoch := x.Epoch
 		key := plan.Task{Version: t.Version, Train: t.Train}.Key()
@@ -227,14 +231,14 @@ func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 			}
 			epoch = train.Best(trained.Records).Epoch
 		}
-		object, name = epochName(key, epoch), t.Train.Language
+		object, called, language = epochName(key, epoch), fmt.Sprintf("%s after epoch %d", t.Train.Language, epoch), t.Train.Language
 	}
-	id := fmt.Sprint(object, name, x.Target, x.HeldOut, x.HeldOutLength, x.HeldOutSeed)
+	id := fmt.Sprint(object, called, language, x.Target, x.HeldOut, x.HeldOutLength, x.HeldOutSeed)
 	isIt := func(r recent) bool { return r.id == id }
 	w.mu.Lock()
 	i := slices.IndexFunc(w.recent, isIt)
 	if i < 0 {
-		w.recent = append(w.recent, recent{id, sync.OnceValues(func() (*Specimen, error) { return w.fetch(ctx, object, name, *x) })})
+		w.recent = append(w.recent, recent{id, sync.OnceValues(func() (*Specimen, error) { return w.fetch(ctx, object, called, language, *x) })})
 		w.recent = w.recent[max(0, len(w.recent)-keptSpecimens):]
 		i = len(w.recent) - 1
 	}
@@ -252,7 +256,7 @@ func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 func modelName(digest string) string { return "model/" + digest }
 
 // fetch makes a specimen of a network in the store.
-func (w *Worker) fetch(ctx context.Context, object, name string, x plan.Extraction) (*Specimen, error) {
+func (w *Worker) fetch(ctx context.Context, object, called, language string, x plan.Extraction) (*Specimen, error) {
 	data, err := w.store.object(ctx, object)
 	if err != nil {
 		return nil, err
@@ -264,5 +268,7 @@ func (w *Worker) fetch(ctx context.Context, object, name string, x plan.Extracti
 	if err != nil {
 		return nil, fmt.Errorf("network %s: %w", object, err)
 	}
-	return NewSpecimen(rnn.NewRunner(n, 1), n.Norm(), name, x)
+	m := model.Trained(called, n, 1)
+	m.Language = language
+	return NewSpecimen(ctx, m, n.Norm(), x)
 }

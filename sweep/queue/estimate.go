@@ -152,7 +152,7 @@ func (v *survey) epochs(t plan.Task) (int, error) { return v.done[t.Key()], nil 
 func kindOf(t plan.Task) string {
 	if t.Extract != nil {
 		method := string(t.Extract.Method)
-		if m := t.Extract.Method; m.Samples() && m != extract.KMeans && t.Extract.Kappa == extract.Auto {
+		if o := t.Extract.Options(""); o.Normal().Limit > 0 && o.Kappa == extract.ChosenKappa { // it merges by a kappa
 			method += " with kappa auto"
 		}
 		return "extract by " + method

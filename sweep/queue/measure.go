@@ -2,148 +2,107 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/extract"
-	"quotient/language"
-	"quotient/prefix"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/study"
 	"quotient/sweep/plan"
-	"quotient/word"
 )
 
-const (
-	heldOutStream  = 1000 // of random numbers, apart from those of package extract
-	countingLength = 500  // up to which a counting language stands in for itself
-	keptStates     = 100  // of the largest automaton that a result holds
-)
+// keptStates is the size of the largest automaton that an outcome holds.
+const keptStates = 100
 
 // A Specimen is a network that is ready to be extracted from, with the words that judge
 // what comes of it. It may be used by several goroutines at once.
 type Specimen struct {
-	net     prefix.Oracle
-	norm    float64
-	target  *automaton.DFA  // over the network's alphabet; nil if none is known
-	sampler *prefix.Sampler // of the target
-	words   []word.Word     // held out
-	labels  []bool          // the network's answers
-	right   float64         // the share of them that the target gives, too
-	accepts float64         // the share of them that is yes
+	model    *model.Model
+	norm     float64
+	language string         // to compare with; empty if none is known
+	target   *automaton.DFA // of it, over the network's alphabet
+	held     oracle.Set     // the words, with the network's answers
+	right    float64        // the share of them that the target gives, too
 }
 
-// NewSpecimen prepares a network of a given norm and language, of which nothing is
-// known if the name is empty. Of the extraction only what says how to judge counts.
-func NewSpecimen(net prefix.Oracle, norm float64, name string, x plan.Extraction) (*Specimen, error) {
-	s := &Specimen{net: net, norm: norm}
+// NewSpecimen prepares a network whose parameters have a norm. Of the extraction only what
+// says how to judge counts.
+func NewSpecimen(ctx context.Context, m *model.Model, norm float64, x plan.Extraction) (*Specimen, error) {
+	s := &Specimen{model: m, norm: norm, language: m.Language}
 	if x.Target != "" {
-		name = x.Target
+		s.language = x.Target
 	}
-	states, ok := net.(prefix.Recognizer)
-	if !ok {
-		return nil, errors.New("the network shows no states")
-	}
-	rng := rand.New(rand.NewPCG(x.HeldOutSeed, heldOutStream))
+	q := oracle.Ask(ctx, m.Net)
+	rng := sample.Rand(x.HeldOutSeed, sample.HeldOut)
+	var source *sample.Source
 	var err error
-	var judge *prefix.Sampler
-	if name == "" {
-		judge, err = prefix.FromNetwork(states, x.HeldOutLength, rng)
-	} else if s.target, err = loadTarget(net.Alphabet(), name); err == nil {
-		s.sampler, err = prefix.FromLanguage(states, name, s.target)
-		judge = s.sampler
+	if s.language == "" {
+		source, err = sample.FromNetwork(q, x.HeldOutLength, rng)
+	} else if s.target, err = extract.LoadLanguage(s.language, q.Alphabet()); err == nil {
+		source, err = sample.FromLanguage(s.language, s.target, q.Alphabet())
 	}
 	if err != nil {
 		return nil, err
 	}
-	sample, err := judge.Draw(x.HeldOut, 0, x.HeldOutLength, rng)
+	drawn, err := source.Draw(q, x.HeldOut, 0, x.HeldOutLength, rng)
 	if err != nil {
 		return nil, err
 	}
-	s.words = sample.Words
-	s.labels = prefix.Accepts(net, s.words)
-	yes := 0
-	for _, label := range s.labels {
-		if label {
-			yes++
-		}
-	}
-	s.accepts = float64(yes) / float64(len(s.labels))
+	s.held = q.Label(drawn.Words)
 	if s.target != nil {
-		s.right = s.accuracy(s.target)
+		s.right = s.held.Accuracy(s.target)
 	}
-	return s, nil
+	return s, q.Err()
 }
 
-// loadTarget returns the minimal automaton of a language over a network's alphabet.
-func loadTarget(a *word.Alphabet, name string) (*automaton.DFA, error) {
-	d, err := language.LoadUpTo(language.Options{Symbols: a.Names()}, countingLength, name)
-	if err != nil {
-		return nil, err
-	}
-	if d, err = d.WithAlphabet(a); err != nil {
-		return nil, fmt.Errorf("%s does not fit the network: %w", name, err)
-	}
-	return automaton.Minimize(d), nil
-}
-
-// accuracy returns the share of the held-out words on which automaton and network
-// agree.
-func (s *Specimen) accuracy(a interface{ Accepts(word.Word) bool }) float64 {
-	agree := 0
-	for i, w := range s.words {
-		if a.Accepts(w) == s.labels[i] {
-			agree++
-		}
-	}
-	return float64(agree) / float64(len(s.words))
-}
-
-// Measure extracts and judges. A limit that is passed is an outcome, too.
-func (s *Specimen) Measure(ctx context.Context, x plan.Extraction) (*plan.Outcome, error) {
-	out := &plan.Outcome{Network: s.right, Accepts: s.accepts, Norm: s.norm}
-	o := extract.Options{
-		Method: x.Method, Kappa: x.Kappa, Strings: x.Strings, Length: x.Length,
-		Seed: x.Seed, Limit: x.Limit, Clusters: x.Clusters, Rank: x.Rank,
-	}
-	// Only counts may end a search: what a clock ends is not the same everywhere.
-	o.Explore.Time, o.Explore.MaxStates = 1000*time.Hour, x.MaxStates
-	if x.WordsFrom == plan.FromLanguage {
-		o.Sampler = s.sampler
-	}
-	res, err := extract.Run(ctx, s.net, o)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
+// Measure extracts and judges, and fills in what came of it. A limit that is passed is an
+// outcome, too.
+func (s *Specimen) Measure(ctx context.Context, r *plan.Result) error {
+	x := *r.Task.Extract
+	r.Outcome = &plan.Outcome{Network: s.right, Accepts: float64(s.held.Accepted()) / float64(len(s.held.Words)), Norm: s.norm}
+	found, err := study.Extract(ctx, s.model, study.Options{Options: x.Options(s.language), Target: s.language, Language: s.target})
 	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
-		out.Failed = limit.Error()
-		return out, nil
+		r.Outcome.Failed = limit.Error()
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out.Accuracy = s.accuracy(res.Acceptor())
-	out.Merged, out.States = res.MergedStates, res.States()
-	out.Saturation = res.Saturation.Mean
+	s.judge(found, r.Outcome)
+	if !x.Study {
+		return nil
+	}
+	if err := found.Certify(ctx); err != nil {
+		return err
+	}
+	found.Seconds, found.Times = 0, extract.Times{} // which differ from time to time
+	r.Study, err = json.Marshal(found)
+	return err
+}
+
+// judge fills in what a study says.
+func (s *Specimen) judge(found *study.Study, out *plan.Outcome) {
+	res := found.Result
+	out.Accuracy = s.held.Accuracy(res.Acceptor())
+	out.Nodes, out.Merged, out.States = found.TreeNodes, found.MergedStates, found.States
+	out.Saturation, out.Kappa = found.Saturation.Mean, res.Options.Kappa
 	if res.Tree != nil {
-		out.Nodes, out.Tree = res.Tree.Len(), s.accuracy(res.Tree.DFA())
+		out.Tree = s.held.Accuracy(res.Tree.DFA())
 	}
-	if m := res.Options.Method; m != extract.KMeans && !m.BlackBox() {
-		out.Kappa = res.Options.Kappa
-	}
-	if q := res.Queries; q != nil {
+	if q := found.Queries; q != nil {
 		out.Membership, out.Hypotheses = q.Membership, q.Equivalence
 	}
-	if d := res.Automaton; d != nil {
-		if s.target != nil {
-			exact := d.Equal(s.target)
-			out.Exact = &exact
-		}
-		if d.Len() <= keptStates {
-			out.Automaton = &codec.JSON{NFA: d.NFA()}
-		}
+	if res.Automaton == nil {
+		return
 	}
-	return out, nil
+	if found.Target != nil {
+		out.Exact = &found.Target.Equal
+	}
+	if found.States <= keptStates {
+		out.Automaton = &codec.JSON{NFA: res.Automaton.NFA()}
+	}
 }

@@ -1,15 +1,12 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"quotient/internal/lock"
+	"quotient/internal/secret"
 )
 
 // A Server says where NATS is, and what lets us in.
@@ -37,7 +35,7 @@ func Connect(ctx context.Context, at Server) (*Store, error) {
 	}
 	log := func(message string) {
 		if at.Log != nil {
-			at.Log(at.redact(message))
+			at.Log(secret.Redact(at.URL, message))
 		}
 	}
 	o := []nats.Option{
@@ -56,7 +54,7 @@ func Connect(ctx context.Context, at Server) (*Store, error) {
 	}
 	nc, err := nats.Connect(at.URL, o...)
 	if err != nil {
-		return nil, at.hide(fmt.Errorf("no connection to %s: %w", at, err))
+		return nil, secret.Hide(at.URL, fmt.Errorf("no connection to %s: %w", at, err))
 	}
 	replicas := at.Replicas
 	if replicas == 0 {
@@ -67,7 +65,7 @@ func Connect(ctx context.Context, at Server) (*Store, error) {
 	s, err := open(ctx, nc, replicas, log)
 	if err != nil {
 		nc.Close()
-		return nil, at.hide(fmt.Errorf("%s: %w", at, err))
+		return nil, secret.Hide(at.URL, fmt.Errorf("%s: %w", at, err))
 	}
 	return s, nil
 }
@@ -87,51 +85,7 @@ func (at Server) check() error {
 }
 
 // String returns the address without what is secret.
-func (at Server) String() string { return at.redact(at.URL) }
-
-// userinfo is what stands before a host: a user and a password, or a token.
-var userinfo = regexp.MustCompile(`://[^\s/,@]*@`)
-
-// redact replaces what is secret about the address in a text, and what looks like it.
-func (at Server) redact(text string) string {
-	for _, s := range at.secrets() {
-		text = strings.ReplaceAll(text, s, "***")
-	}
-	return userinfo.ReplaceAllString(text, "://***@")
-}
-
-// secrets returns what stands before the hosts of the address and the passwords in it,
-// as they are written and as they are meant, the longest first.
-func (at Server) secrets() []string {
-	var list []string
-	// A password may hold a comma, so the address as a whole is looked at, too.
-	for _, part := range append(strings.Split(at.URL, ","), at.URL) {
-		end := strings.LastIndexByte(part, '@')
-		if end < 0 {
-			continue
-		}
-		info := part[:end]
-		if _, rest, ok := strings.Cut(info, "://"); ok {
-			info = rest
-		}
-		_, password, _ := strings.Cut(info, ":")
-		for _, s := range []string{info, password} {
-			plain, _ := url.PathUnescape(s) // what cannot be meant is nothing
-			list = append(list, s, plain)
-		}
-	}
-	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return list
-}
-
-// hide returns an error without secrets in its text.
-func (at Server) hide(err error) error {
-	if text := err.Error(); at.redact(text) != text {
-		return errors.New(at.redact(text))
-	}
-	return err
-}
+func (at Server) String() string { return secret.Redact(at.URL, at.URL) }
 
 // sweepAway removes what a killed program left of training that was under way; its
 // checkpoints are in the store.

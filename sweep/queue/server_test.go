@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"quotient/internal/secret"
 )
 
 func TestRedact(t *testing.T) {
@@ -23,7 +25,7 @@ func TestRedact(t *testing.T) {
 		{"nats://u5er:p%40ss%2F@host", `parse "nats://u5er:p@ss/@host": p@ss/, p%40ss%2F`, `parse "nats://***@host": ***, ***`},
 		{"", "another nats://u5er:pa55@host", "another nats://***@host"},
 	} {
-		got := Server{URL: c.url}.redact(c.text)
+		got := secret.Redact(c.url, c.text)
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.url, got, c.want)
 		}

@@ -219,7 +219,7 @@ func advice(err error) string {
 	case errors.Is(err, nats.ErrNoResponders):
 		return " (is JetStream enabled on the servers?)"
 	case hasCode(err, noPeers):
-		return " (there are fewer servers with JetStream than copies are kept: three, or --replicas)"
+		return " (there are fewer servers with JetStream than copies are kept: three, or as many as the option replicas says)"
 	}
 	return ""
 }

@@ -39,13 +39,16 @@ type Row = []any
 // their names have something before them.
 var ambiguous = []string{"strings", "length", "seed"}
 
-const ofTraining = "train_"
+const (
+	ofTraining = "train_"
+	ofSearch   = "search_"
+)
 
 // extractionColumns are settings of training and extraction, then what came of it.
 var extractionColumns = slices.Concat(
 	columns(train.Settings{}, true, ofTraining, ambiguous...),
 	[]Column{{"model", reflect.String, true}},
-	columns(plan.Extraction{}, true, ""),
+	columns(plan.Extraction{}, true, ofSearch, "equivalence"), // which is the number of such queries, too
 	columns(plan.Outcome{}, false, "used_", "kappa"),
 	[]Column{{"seconds", reflect.Float64, false}},
 )
@@ -119,6 +122,9 @@ func Extractions(f *plan.File, results iter.Seq2[*plan.Result, error]) Table {
 		if slices.Contains(ambiguous, name) {
 			training[i] = ofTraining + name
 		}
+	}
+	if i := slices.Index(varying, "equivalence"); i >= 0 {
+		varying[i] = ofSearch + "equivalence"
 	}
 	return Table{extractionColumns, rows(results, func(r *plan.Result) []Row {
 		if r.Outcome == nil {
@@ -255,4 +261,19 @@ func (t Table) WriteParquet(w io.Writer) error {
 		heads = append(heads, parquet.Column{Name: c.Name, Type: c.Type})
 	}
 	return parquet.Write(w, heads, t.Rows)
+}
+
+// WriteStudies writes the whole studies that were kept, a line each.
+func WriteStudies(w io.Writer, found iter.Seq2[*plan.Result, error]) error {
+	for r, err := range found {
+		if err != nil {
+			return err
+		}
+		if r.Study != nil {
+			if _, err := fmt.Fprintf(w, "%s\n", r.Study); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

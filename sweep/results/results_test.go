@@ -61,6 +61,19 @@ func run(t testing.TB, text string) (*plan.File, iter.Seq2[*plan.Result, error])
 	return file, s.Results(t.Context(), file)
 }
 
+// No two columns have one name.
+func TestColumnsAreDifferent(t *testing.T) {
+	for _, list := range [][]Column{extractionColumns, trainingColumns} {
+		seen := map[string]bool{}
+		for _, c := range list {
+			if seen[c.Name] {
+				t.Errorf("two columns are called %s", c.Name)
+			}
+			seen[c.Name] = true
+		}
+	}
+}
+
 func TestGroupBy(t *testing.T) {
 	groups, err := example(exampleRows).GroupBy([]string{"name", "n"}, []string{"x", "yes"})
 	if err != nil {

@@ -247,7 +247,7 @@ func TestFollowALink(t *testing.T) {
 	p.wait(`document.getElementById("take-dialog").open`)
 	link := get[string](p, `document.getElementById("take-link").value`)
 	command := get[string](p, `document.getElementById("take-command").value`)
-	if command != "quotient extract zoo:tomita7@12 --method keep --kappa 0.02 --strings 200 --length 9 --seed 7" {
+	if command != "quotient extract zoo:tomita7@12 --method keep --kappa 0.02 --strings 200 --length 9 --seed 7 --target tomita7" {
 		t.Errorf("the command is %q", command)
 	}
 	p.shot("take")

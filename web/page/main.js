@@ -80,13 +80,14 @@ function show() {
   }
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
-  for (const warning of result.warnings ?? []) verdict.push(warning);
+  for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) verdict.push(note);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
   $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
   $('view').options[0].textContent = view.view === '' ? `auto: ${{ near: 'nearby' }[result.drawing.view] ?? result.drawing.view}` : 'auto';
   if (document.activeElement !== $('kappa')) $('kappa').value = view.kappa === 'auto' ? (result.kappa ? Number(result.kappa.toPrecision(3)) : '') : view.kappa;
   $('kappa').disabled = $('auto').disabled = !result.kappa;
+  for (const id of ['strings', 'length']) if (document.activeElement !== $(id)) $(id).value = result.settings[id];
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;
   say(plural(result.states, 'state'));
 }
@@ -215,7 +216,7 @@ function controls(about) {
   $('method').replaceChildren(...about.methods.map((m) => h('option', {}, m)));
   const fill = () => {
     $('method').value = view.method || about.methods[0];
-    for (const id of ['strings', 'length', 'seed']) $(id).value = view[id];
+    for (const id of ['strings', 'length', 'seed']) $(id).value = view[id] || result?.settings[id] || about.defaults[id];
     $('auto').checked = view.kappa === 'auto';
     $('dead').checked = view.dead === '1';
     $('view').value = view.view;

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"quotient/extract"
+	"quotient/model"
+)
+
+// A said value is what a flag says, kept as it was written until all flags are known.
+type said struct{ text, kind string }
+
+func (s *said) String() string        { return s.text }
+func (s *said) Set(text string) error { s.text = text; return nil }
+func (s *said) Type() string          { return s.kind }
+
+// methodFlags adds --method and a flag for every setting of an extraction. What it returns
+// reads them, and refuses those that would change nothing.
+func methodFlags(cmd *cobra.Command) func() (extract.Options, error) {
+	f := cmd.Flags()
+	values := map[string]*said{"method": {kind: "name"}}
+	f.Var(values["method"], "method", strings.Join(extract.Names(), ", ")+" (default "+extract.Best+")")
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(extract.Names(), cobra.ShellCompDirectiveNoFileComp))
+	for i := range extract.Settings {
+		s := &extract.Settings[i]
+		values[s.Name] = &said{kind: s.Type}
+		flag := f.VarPF(values[s.Name], s.Name, "", s.Help())
+		if s.Type == "" {
+			flag.NoOptDefVal, values[s.Name].kind = "true", "bool"
+		}
+	}
+	return func() (extract.Options, error) { return readSettings(f, values) }
+}
+
+func readSettings(f *pflag.FlagSet, values map[string]*said) (extract.Options, error) {
+	texts := map[string]string{}
+	for name, v := range values {
+		if texts[name] = v.text; f.Changed(name) && v.text == "" {
+			return extract.Options{}, usagef("--%s is empty", name)
+		}
+	}
+	o, err := extract.Read(texts)
+	if _, unknown := extract.Find(o.Method); unknown != nil {
+		return o, usageError{unknown}
+	}
+	if name := extract.Unused(o.Method, texts); name != "" {
+		return o, unusedFlag(name, o.Method, extract.Using(name))
+	}
+	if err != nil {
+		return o, usagef("--%w", err)
+	}
+	return o, nil
+}
+
+// unusedFlag says that a flag means nothing to a method.
+func unusedFlag(name, method string, others []string) error {
+	return usagef("--%s changes nothing with --method %s; it is for %s", name, method, strings.Join(others, ", "))
+}
+
+const elsewhereHelp = `In place of MODEL, --exec COMMAND starts a program that answers for words over its
+standard input and output, and --http URL asks a server; docs/protocol.md describes what
+is said, and python/quotient.py makes such a program of any Python object.`
+
+// elsewhereFlags are the flags of commands that ask models which run elsewhere. These
+// stand in place of the first argument.
+func elsewhereFlags(cmd *cobra.Command, o *model.Options) {
+	f := cmd.Flags()
+	f.StringVar(&o.Exec, "exec", "", "command of a program to ask in place of MODEL, for the shell")
+	f.StringVar(&o.HTTP, "http", "", "address of a server to ask in place of MODEL")
+	f.DurationVar(&o.Timeout, "timeout", 0, "time for an answer to a batch of words from --exec or --http (default 30s)")
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if (o.Exec != "" || o.HTTP != "") && len(args) == 0 {
+			args = []string{"elsewhere"}
+		}
+		return check(cmd, args)
+	}
+}
+
+// openModel opens the network that the first argument names, or the model that runs
+// elsewhere, which an interrupt ends, too.
+func openModel(cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {
+	if o.Exec != "" {
+		ctx, _ := interruptible(cmd.Context())
+		cmd.SetContext(ctx)
+	}
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	return model.Open(cmd.Context(), name, *o)
+}

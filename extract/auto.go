@@ -1,0 +1,96 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"quotient/learn/explore"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// few is up to how many symbols a sample of some hundred words says enough for
+// merging to be tried: all words up to length 13 can then judge the result.
+const few = 2
+
+// choosing chooses the method. Over few symbols it folds a sample, and lets fresh words
+// judge the result; otherwise, or if they object, it explores. A network without states is
+// asked.
+func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
+	if !q.ShowsStates() {
+		return chosen(q, o, TTT, "the network shows no states, only answers")
+	}
+	fold := o
+	fold.Method = Fold
+	fold = fold.Normal()
+	if k := q.Alphabet().Len(); k > few {
+		return chosen(q, o, Explore, fmt.Sprintf("a sample of %d words says too little about %d symbols", fold.Strings, k))
+	}
+	p, err := prepared(q, fold)
+	if q.Err() != nil {
+		return nil, q.Err()
+	}
+	if err != nil {
+		return chosen(q, o, Explore, fmt.Sprintf("there is no sample to fold: %v", err))
+	}
+	res, err := p.At(q, o.Kappa)
+	if err != nil {
+		return nil, err
+	}
+	if o.Kappa != ChosenKappa {
+		res.Chosen = "kappa is given, and so the states of a sample are merged"
+		return res, nil
+	}
+	fresh, err := sample.FromAutomaton(res.Automaton).Draw(q, 4000, 0, 30, sample.Rand(o.Seed, sample.Objects))
+	if err != nil {
+		return nil, err
+	}
+	words := slices.Concat(word.UpTo(q.Alphabet().Len(), shortWords), fresh.Words)
+	if wrong := len(words) - q.Label(words).Agree(res.Automaton); wrong > 0 {
+		o.known = append(o.known, res.Automaton)
+		return chosen(q, o, Explore, fmt.Sprintf(
+			"a sample of %d words is too small: the automaton that folding it gives disagrees with the network on %d of %d short or fresh words",
+			fold.Strings, wrong, len(words)))
+	}
+	res.Chosen = fmt.Sprintf("the automaton agrees with the network on all of %d short or fresh words", len(words))
+	return res, nil
+}
+
+// shortWords is how many short words may object to a folded automaton.
+const shortWords = 20_000
+
+// chosen runs a method that was chosen, and says why.
+func chosen(q *oracle.Inquiry, o Options, name, why string) (*Result, error) {
+	o.Method = name
+	m, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	res, err := m.Run(q, o.Normal())
+	if err == nil {
+		res.Chosen = why
+	}
+	return res, err
+}
+
+// exploring wraps the result of package explore.
+func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
+	clock := time.Now()
+	found, err := explore.Run(q, explore.Options{
+		Seed: o.Seed, Kappa: o.Kappa, Low: o.Low, High: o.High, MaxStates: o.MaxStates, Time: o.Time, Pursue: o.Pursue,
+		Known: o.known, Tell: o.Tell,
+	})
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Options: o, Explored: found}
+	res.found(found.Automaton)
+	res.MergedStates = found.Representatives
+	for _, c := range found.Counterexamples {
+		res.Counterexamples = append(res.Counterexamples, c.Word)
+	}
+	res.Times.Explore = lap(&clock)
+	return res, nil
+}

@@ -1,0 +1,143 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"quotient/automaton"
+	"quotient/merge"
+	"quotient/oracle"
+	"quotient/prefix"
+	"quotient/sample"
+)
+
+// A Prepared extraction has its sample and its prefix tree already, so that it can
+// be tried with one kappa after another: only merging is left to do. Results are
+// those of [Run] and [Sweep]. It may be used by several goroutines at once, each with an
+// inquiry of its own.
+type Prepared struct {
+	o          Options
+	source     *sample.Source
+	sample     sample.Sample
+	tree, unit *prefix.Tree // the second with states of length 1
+	order      []prefix.Node
+	saturation Saturation
+	times      Times
+
+	judging sync.Mutex // guards judges
+	judges  oracle.Paths
+}
+
+// Prepare draws the sample and runs the network over it, for a method that merges states.
+// The kappa of the options is not used.
+func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
+	o, err := o.ready(q)
+	if err != nil {
+		return nil, err
+	}
+	o.Prepare, o.Tell = nil, nil // who asked first is not kept
+	p := &Prepared{o: o, source: o.source}
+	clock := time.Now()
+	if p.source == nil {
+		if p.source, err = sample.FromNetwork(q, o.Length, sample.Rand(o.Seed, sample.Guide)); err != nil {
+			return nil, err
+		}
+	}
+	if p.sample, err = p.source.Draw(q, o.Strings, o.Length, o.Length, sample.Rand(o.Seed, sample.Words)); err != nil {
+		return nil, err
+	}
+	p.times.Sample = lap(&clock)
+	if p.tree, err = prefix.Build(q, p.sample.Words); err != nil {
+		return nil, err
+	}
+	p.times.Tree = lap(&clock)
+	p.unit = merge.Unit(p.tree)
+	p.saturation = measure(p.unit.State)
+	if o.Order != "" { // k-means has none
+		p.order, err = merge.Enumerate(p.unit, o.Order, sample.Rand(o.Seed, sample.Order))
+	}
+	return p, err
+}
+
+// prepared prepares, or takes what somebody has prepared before.
+func prepared(q *oracle.Inquiry, o Options) (*Prepared, error) {
+	if o.Prepare != nil {
+		return o.Prepare(q, o)
+	}
+	return Prepare(q, o)
+}
+
+// merging runs a method that merges the states of a sample.
+func merging(q *oracle.Inquiry, o Options) (*Result, error) {
+	p, err := prepared(q, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.At(q, o.Kappa)
+}
+
+// Tree returns the prefix tree.
+func (p *Prepared) Tree() *prefix.Tree { return p.tree }
+
+// At extracts with one kappa, or with the one that evidence chooses.
+func (p *Prepared) At(q *oracle.Inquiry, kappa float64) (*Result, error) {
+	res := &Result{
+		Options: p.o, Words: p.source.About, Sample: p.sample, Tree: p.tree, Source: p.source,
+		Saturation: p.saturation, Times: p.times,
+	}
+	clock := time.Now()
+	if len(p.sample.Missing) > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"no valid word of length %d is known among %s; uniform words stand in", p.o.Length, p.source.About))
+	}
+	var err error
+	switch {
+	case p.o.Method == KMeans:
+		res.Merged = kmeans(q, p.tree, p.o.Clusters, sample.Rand(p.o.Seed, sample.Clusters))
+		res.MergedStates = automaton.Trim(res.Merged).Len()
+	case kappa == ChosenKappa:
+		err = p.choose(q, res)
+	default:
+		if err = merge.CheckKappa(kappa); err == nil {
+			err = p.merge(res, kappa)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Times.Merge = lap(&clock)
+	res.Merged = automaton.Trim(res.Merged)
+	res.Automaton = automaton.Minimize(res.Merged)
+	res.Times.Minimize = lap(&clock)
+	return res, nil
+}
+
+// merge fills in the automaton that a threshold gives.
+func (p *Prepared) merge(res *Result, kappa float64) error {
+	rule := merge.Rule(p.o.Method)
+	res.Options.Kappa = kappa
+	res.Log = merge.Log(p.unit, rule, kappa, p.o.Order, p.order)
+	n := merge.Replay(p.unit, rule, res.Log)
+	res.MergedStates = n.Reachable()
+	d, err := automaton.Determinize(n, p.o.Limit)
+	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
+		return fmt.Errorf("kappa %g: the %d states that merging leaves are nondeterministic, and making them "+
+			"deterministic takes more than %d; a larger kappa, the method fold, or a larger limit may help: %w",
+			kappa, res.MergedStates, p.o.Limit, err)
+	}
+	res.Merged = d
+	return err
+}
+
+// Agreement returns on how many prefixes of fresh words, those that choose kappa, an
+// automaton answers as the network does, and how many there are.
+func (p *Prepared) Agreement(q *oracle.Inquiry, d *automaton.DFA) (agree, prefixes int, err error) {
+	j, err := p.drawJudges(q)
+	if err != nil {
+		return 0, 0, err
+	}
+	agree, prefixes = j.Agree(d)
+	return agree, prefixes, nil
+}

@@ -1,0 +1,175 @@
+// Package extract turns a network into an automaton: every method behind one
+// function, [Run], with one kind of result.
+//
+// [Methods] is the one table of methods. Whatever there is to know of a method stands in
+// its row: what it needs, which settings it reads, and what it does. Help texts,
+// completions, the page's list, the keys of sweeps and the tests over all methods are made
+// from it, and so a method is added by one value.
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quotient/merge"
+	"quotient/oracle"
+)
+
+// A Method is a way to extract an automaton.
+type Method struct {
+	Name     string
+	Kind     Kind
+	Doc      string   // what it does, in words that go on from its name
+	Uses     []string // the settings that mean something to it, by their names in [Settings]; all use the seed
+	Defaults Options  // of those settings, where they are others than the general ones
+	Run      func(q *oracle.Inquiry, o Options) (*Result, error)
+}
+
+// A Kind says what a method looks at.
+type Kind string
+
+const (
+	Follows Kind = "follows states"     // it follows the network's states wherever words lead
+	Merges  Kind = "merges states"      // it merges the states of a sample's prefix tree
+	Asks    Kind = "asks for answers"   // it needs no states
+	Counts  Kind = "looks for counters" // it follows states and finds what is no finite automaton
+	Chooses Kind = "chooses"            // it is any of the others, whichever suits the network
+)
+
+// NeedsStates reports whether the method is for networks that show theirs.
+func (m *Method) NeedsStates() bool { return m.Kind != Asks && m.Kind != Chooses }
+
+// Reads reports whether a setting means something to the method.
+func (m *Method) Reads(setting string) bool {
+	return setting == "seed" || slices.Contains(m.Uses, setting)
+}
+
+// Names of methods that the program itself refers to.
+const (
+	Best     = "auto" // whichever suits the network
+	Fold     = string(merge.Fold)
+	Union    = string(merge.Union)
+	Keep     = string(merge.Keep)
+	KMeans   = "kmeans"
+	Explore  = "explore"
+	TTT      = "ttt"
+	LStar    = "lstar"
+	EDSM     = "edsm"
+	RPNI     = "rpni"
+	RPNIStar = "rpni-star"
+	Spectral = "spectral"
+	Counter  = "counter"
+)
+
+var (
+	ofSample = []string{"strings", "length", "words-from"}
+	ofMerge  = append([]string{"kappa", "order", "limit"}, ofSample...)
+	ofSearch = []string{"lengths", "max-states", "time"}
+	released = Options{Order: merge.Released}
+	manyMore = Options{Strings: 1000, Length: 15}
+)
+
+var (
+	// Methods are all there are, but for the choice among them.
+	Methods []Method
+
+	// Auto is the method that chooses among the others, and the default.
+	Auto Method
+)
+
+func init() { // rows refer to functions that look the table up
+	Auto = Method{
+		Name: Best, Kind: Chooses, Uses: append([]string{"kappa", "limit", "pursue"}, ofSearch...), Run: choosing,
+		Doc: "fold for alphabets of at most two symbols, if fresh words agree with its automaton, and explore otherwise; ttt for a network " +
+			"that shows no states. The output says which, and why",
+	}
+	Methods = []Method{
+		{
+			Name: Fold, Kind: Merges, Uses: ofMerge, Run: merging,
+			Doc: "merges are carried down until the automaton is deterministic, and undone if two answers clash: every prefix in the sample keeps its answer",
+		},
+		{
+			Name: Union, Kind: Merges, Uses: ofMerge, Defaults: released, Run: merging,
+			Doc: "the paper's text: transitions are united, then determinized",
+		},
+		{
+			Name: Keep, Kind: Merges, Uses: ofMerge, Defaults: released, Run: merging,
+			Doc: "the paper's code: of two conflicting transitions one is kept",
+		},
+		{
+			Name: KMeans, Kind: Merges, Uses: append([]string{"clusters"}, ofSample...), Run: merging,
+			Doc: "the paper's baseline: clusters of states",
+		},
+		{
+			Name: Explore, Kind: Follows, Uses: append([]string{"kappa", "pursue"}, ofSearch...), Run: exploring,
+			Doc: "the network's states are followed from the empty word by every symbol, and grouped by evidence: answers after more symbols. " +
+				"Words on which network and automaton disagree split groups until the smallest automaton is found that agrees on words of " +
+				"the lengths 0-30: half of them uniform, a quarter accepted by the automaton, a quarter rejected. Other words where the " +
+				"network departs from it are listed; the setting pursue spends states on them too. The settings max-states and time bound the search",
+		},
+		{
+			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Run: askActively,
+			Doc: "as ttt, which follows, with a table in place of a tree; it asks for more words",
+		},
+		{
+			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Run: askActively,
+			Doc: "words are asked for one after the other, and each hypothesis is tested until no word of difference is found; " +
+				"the setting equivalence says where to look. The settings lengths, max-states and time bound that",
+		},
+		{
+			Name: RPNI, Kind: Asks, Uses: ofSample, Defaults: manyMore, Run: learnFromWords,
+			Doc: "as edsm, which follows, but the first merge that is possible is made",
+		},
+		{
+			Name: EDSM, Kind: Asks, Uses: ofSample, Defaults: manyMore, Run: learnFromWords,
+			Doc: "a sample of words is labeled by the network, and their prefix tree is merged by the labels; the merge for which most labels speak comes first",
+		},
+		{
+			Name: RPNIStar, Kind: Asks, Uses: ofSample, Defaults: manyMore, Run: learnFromWords,
+			Doc: "as rpni, but some labels may be wrong",
+		},
+		{
+			Name: Spectral, Kind: Asks, Uses: []string{"rank"}, Run: learnSpectrum,
+			Doc: "a weighted automaton from the network's probabilities, and from that a finite one, if there is one",
+		},
+		{
+			Name: Counter, Kind: Counts, Run: findCounter,
+			Doc: "a counter is looked for in a linear projection of the state, and what it does not explain is merged. The answer is an " +
+				"automaton with a counter",
+		},
+	}
+}
+
+// Names returns the names of all methods, the default first.
+func Names() []string {
+	names := []string{Auto.Name}
+	for _, m := range Methods {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Find returns a method by its name.
+func Find(name string) (*Method, error) {
+	if name == Auto.Name {
+		return &Auto, nil
+	}
+	for i := range Methods {
+		if Methods[i].Name == name {
+			return &Methods[i], nil
+		}
+	}
+	return nil, fmt.Errorf("no method is called %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Using returns the names of the methods to which a setting means something.
+func Using(setting string) []string {
+	var names []string
+	for _, name := range Names() {
+		if m, _ := Find(name); m.Reads(setting) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

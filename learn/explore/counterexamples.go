@@ -1,0 +1,46 @@
+package explore
+
+import (
+	"slices"
+
+	"quotient/automaton"
+	"quotient/sample"
+	"quotient/word"
+)
+
+const (
+	listed  = 20 // at most as many are listed
+	retries = 30 // and as many are tried one by one
+)
+
+// counterexamples returns, shortest first, words on which the network departs from the best automaton:
+// those that raised doubts on the way, and walks far from the distribution.
+func (s *search) counterexamples(most int) []Counterexample {
+	words := slices.Clone(s.doubts)
+	words = append(words, s.q.LabelPaths(s.far(s.best)).Mistakes(s.best)...)
+	slices.SortFunc(words, word.Compare)
+	words = slices.CompactFunc(words, slices.Equal[word.Word])
+	var list []Counterexample
+	for i, answer := range s.q.Accepts(words) {
+		if accept := s.best.Accepts(words[i]); accept != answer && len(list) < most {
+			list = append(list, Counterexample{words[i], answer, accept})
+		}
+	}
+	return list
+}
+
+// far returns words unlike those of the distribution, on which networks often lose
+// track: to a state of the automaton by a shortest word, and on from there by one to
+// three symbols again and again, each up to five times in a row.
+func (s *search) far(d *automaton.DFA) []word.Word {
+	const n, longest = 400, 40
+	var access []word.Word
+	for _, w := range d.AccessWords(1) {
+		access = append(access, w)
+	}
+	words := make([]word.Word, n)
+	for i := range words {
+		words[i] = sample.Periodic(access, d.Alphabet.Len(), longest, s.rng)
+	}
+	return words
+}

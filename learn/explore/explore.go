@@ -1,0 +1,409 @@
+// Package explore finds the automaton of a network whose alphabet or state space is
+// too large for a sample of words: it follows the network's states from the empty
+// word by every symbol, groups them by evidence, and refines the groups wherever
+// network and automaton are found to disagree.
+//
+// The hypothesis is a discrimination tree over representatives, states of the
+// network with a word that leads there; see learner. Doubts about it come, in this
+// order, from random words, from words that the hypothesis accepts and rejects, from
+// all short words, and from exploring: network and hypothesis are followed side by
+// side, and states that are dissimilar though the hypothesis takes them for
+// one are looked at closely. Similarity decides where to look, answers decide what
+// is one state; so no threshold has to be right.
+//
+// Not every disagreement deserves a state: networks err on words unlike any they
+// were trained on, and an automaton that follows them there grows without end. The
+// result is the smallest automaton that agrees with the network on a stated
+// distribution of words: lengths uniform, half of the words uniform, a quarter
+// accepted and a quarter rejected by the automaton. Rare differences are weighed by
+// counting, not by waiting for them; see contrast. Words outside of it where the
+// network departs from the automaton are counterexamples, and are listed.
+//
+// Where no automaton of few states is right, one is looked for that errs least; see
+// partition.
+//
+// A seed fixes the result. Time only ever stops the search, and the result says so.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"quotient/automaton"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+	"quotient/worth"
+)
+
+// Options say where to look and when to stop. Zero values stand for the defaults.
+type Options struct {
+	Seed      uint64
+	Kappa     float64       // states whose cosine is over 1-Kappa are not told apart; 0: ever smaller ones are tried
+	Low, High int           // lengths of the words of the stated distribution; 0 to 30
+	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
+	MaxStates int           // 200
+	Time      time.Duration // 30 s
+	Pursue    bool          // spend states on every disagreement, however far from the distribution
+
+	Known []*automaton.DFA // automata, minimal, that may be the answer as well
+
+	// Tell, if it is not nil, is told now and then how many states the best automaton
+	// so far has, and about how many words the network was asked.
+	Tell func(states, words int) `json:"-"`
+}
+
+func (o Options) orDefaults() Options {
+	o.High = cmp.Or(o.High, max(30, o.Low))
+	o.Tolerance = cmp.Or(o.Tolerance, worth.Explore.State)
+	o.MaxStates = cmp.Or(o.MaxStates, 200)
+	o.Time = cmp.Or(o.Time, 30*time.Second)
+	return o
+}
+
+// A Result is an automaton and what was learned on the way.
+type Result struct {
+	Options         Options          // as they were used
+	Automaton       *automaton.DFA   // minimal
+	Representatives int              // opened on the way
+	Source          string           // what led to the automaton, in words
+	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall
+	Counterexamples []Counterexample // words on which the network leaves the automaton, shortest first
+	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
+	Asked           int              // words asked about to tell states apart; no answer is kept, so some were asked for twice
+	Hypotheses      int              // that were searched for words of difference; what these searches ask is not counted
+}
+
+// A Point says how far an automaton of some size is from the network.
+type Point struct {
+	States    int            `json:"states"`
+	Error     float64        `json:"error"` // share of the words drawn
+	Automaton *automaton.DFA `json:"-"`     // minimal
+}
+
+// A Counterexample is a word on which network and automaton disagree.
+type Counterexample struct {
+	Word      word.Word
+	Network   bool // the network's answer; the automaton's is the other
+	Automaton bool
+}
+
+// kappas are the thresholds of exploration, tried in this order.
+var kappas = []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}
+
+const (
+	shortWords   = 20_000  // all words up to a length are tried, if they are no more than this,
+	shortLength  = 100     // and no longer than this
+	uniformWords = 1000    // asked about at the start
+	moreWords    = 5000    // once these raise no doubt
+	drawnWords   = 200     // a round, from the hypothesis and from its complement each
+	doubts       = 200     // that are looked into at a time
+	atOnce       = 4       // splits before all evidence is looked at again
+	weighed      = 200     // words that decide between two automata,
+	freshWords   = 1000    // and how many of each kind where the two are too large to compare
+	heldWords    = 4000    // words that decide between approximations
+	always       = 50      // times as often right as wrong
+	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
+	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
+	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
+
+	groupedStates  = 500_000  // of the network that are grouped, and at most
+	groupedNumbers = 32 << 20 // numbers in them, to bound the memory
+)
+
+// Run explores a network. It is an error if the context is canceled.
+func Run(q *oracle.Inquiry, o Options) (*Result, error) {
+	o = o.orDefaults()
+	timed, cancel := q.Within(o.Time, context.DeadlineExceeded)
+	defer cancel()
+	s := &search{q: timed, o: o, rng: sample.Rand(o.Seed, sample.Exploring)}
+	if o.Low < 0 || o.High < o.Low {
+		return nil, fmt.Errorf("no word has a length from %d to %d", o.Low, o.High)
+	}
+	if q.Alphabet().Len() == 0 {
+		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
+	}
+	first := newLearner(q) // a first hypothesis there is, whatever the time
+	first.q = s.q
+	s.short = s.q.Short(shortWords, shortLength, nil)
+	s.ask(s.uniform(uniformWords))
+	for _, d := range o.Known {
+		s.consider(d, nil, "a sample that was folded")
+	}
+	s.refine(first)
+	for l := s.retry(); l != nil; l = s.retry() {
+		s.refine(l)
+	}
+	if !s.goes() {
+		s.stop = fmt.Sprintf("the time of %v is spent", o.Time)
+	}
+	s.q = q
+	res := s.result()
+	res.Asked = *first.asked
+	return res, q.Err()
+}
+
+// A search is one run: the evidence, and the best automaton so far.
+type search struct {
+	q       *oracle.Inquiry // which ends when the time is spent
+	o       Options
+	rng     *rand.Rand
+	short   oracle.Short
+	pool    oracle.Paths     // the words that were asked about
+	met     []*automaton.DFA // all hypotheses, minimal
+	best    *automaton.DFA   // of them
+	source  string           // what led to it
+	learner *learner         // whose hypothesis it is; nil if it is none's
+	opened  int              // representatives
+	tested  int              // hypotheses
+	since   int              // splits since the best was found
+	doubts  []word.Word
+	away    bool // whether the last doubts were about words that the distribution did not bring
+	more    bool // whether the pool has got more uniform words
+	stop    string
+
+	approximated bool // whether that was tried
+}
+
+// refine looks for doubts about a hypothesis, and splits until there are none or
+// the budget is spent.
+func (s *search) refine(l *learner) {
+	s.since, s.stop = 0, ""
+	s.consider(automaton.Minimize(l.dfa()), l, "the first answers")
+	for s.goOn(l) {
+		source, found := s.doubt(l, l.dfa())
+		for _, d := range found {
+			s.doubts = append(s.doubts, slices.Concat(d.x, d.v))
+		}
+		splits := worst(l, l.blame(found))
+		splits = splits[:min(len(splits), s.o.MaxStates-len(l.access))]
+		for _, b := range splits {
+			l.split(b)
+			s.since++
+			s.consider(automaton.Minimize(l.dfa()), l, source)
+		}
+		if len(splits) == 0 {
+			break
+		}
+		if len(l.access) >= manyStates {
+			s.approximate(l.asked)
+		}
+	}
+	s.approximate(l.asked)
+	s.opened = max(s.opened, len(l.access))
+}
+
+// retry goes back to the hypothesis that made the best automaton, and tries every
+// word on which the network departs from it, shortest first, on its own: what one
+// word needs must not be judged together with the states that others waste. It
+// returns the first hypothesis that is better, or nil.
+func (s *search) retry() *learner {
+	if s.learner == nil || s.o.Pursue {
+		return nil
+	}
+	for _, f := range s.counterexamples(retries) {
+		if !s.goes() {
+			break
+		}
+		l := s.learner.clone()
+		for len(l.access) < s.o.MaxStates && l.accept[l.run(f.Word)] != f.Network && l.refine(f.Word, nil) {
+		}
+		if s.consider(automaton.Minimize(l.dfa()), l, "a single word") {
+			return l
+		}
+	}
+	return nil
+}
+
+// goes reports whether the search may go on: whether there is time left.
+func (s *search) goes() bool { return s.q.Err() == nil }
+
+// ask asks about more words.
+func (s *search) ask(words []word.Word) { s.pool.Add(s.q.LabelPaths(words)) }
+
+// approximate looks for automata that err little where none is right, once and
+// unless the best one hardly errs on the words of the pool. They are judged by words
+// held out, so that the best of them is known when the time is spent.
+func (s *search) approximate(asked *int) {
+	if s.approximated || s.o.Pursue || !s.goes() || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
+		return
+	}
+	s.approximated = true
+	held := s.q.LabelPaths(s.words(heldWords))
+	price := worth.Price{State: s.o.Tolerance}
+	cost := func(d *automaton.DFA) float64 { return price.Cost(worth.Score{Error: held.Error(d), States: d.Len()}) }
+	least := cost(s.best)
+	states := min(groupedStates, groupedNumbers/max(1, s.q.Dim()))
+	p := newPartition(s.q, s.words(max(100, states/(1+(s.o.Low+s.o.High)/2))), asked)
+	for grown := true; grown; {
+		next := p.transitions()
+		d := automaton.Minimize(p.automaton(p.group[0], next))
+		if !s.goes() {
+			return
+		}
+		s.met = append(s.met, d)
+		if c := cost(d); c < least {
+			least = c
+			s.adopt(d, nil, "groups of the states after random words")
+		}
+		grown = p.grow(next, s.o.MaxStates)
+	}
+}
+
+// words returns n words of the distribution of the best automaton.
+func (s *search) words(n int) []word.Word {
+	return slices.Concat(s.uniform(n/2), s.drawn(s.best, n/4), s.drawn(automaton.Complement(s.best), n/4))
+}
+
+// worst returns the splits to make: of every target the transition that most doubts
+// blame, with the shortest suffix, and of the targets those with most doubts.
+func worst(l *learner, blames []blame) []blame {
+	votes := map[int32]int{} // by transition
+	for _, b := range blames {
+		votes[b.transition]++
+	}
+	slices.SortStableFunc(blames, func(a, b blame) int {
+		return cmp.Or(votes[b.transition]-votes[a.transition], len(a.suffix)-len(b.suffix), int(a.transition-b.transition))
+	})
+	var list []blame
+	split := map[int32]bool{} // targets
+	for _, b := range blames {
+		if to := l.next[b.transition]; !split[to] && len(list) < atOnce {
+			split[to] = true
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// goOn reports whether there is budget left.
+func (s *search) goOn(l *learner) bool {
+	if s.o.Tell != nil {
+		s.o.Tell(s.best.Len(), *l.asked)
+	}
+	// On the way to an automaton of many states all before may seem worthless.
+	patience := 100 + 2*s.best.Len()
+	switch {
+	case s.approximated && s.learner == nil: // no hypothesis has come near the approximation
+		patience = 50
+	case s.away:
+		patience = 30 + 2*s.best.Len()
+	}
+	switch {
+	case !s.goes():
+	case len(l.access) >= s.o.MaxStates:
+		s.stop = fmt.Sprintf("the limit of %d states is reached", s.o.MaxStates)
+	case s.since > patience && !s.o.Pursue:
+		s.stop = fmt.Sprintf("%d more states brought no gain", s.since)
+	default:
+		return true
+	}
+	return false
+}
+
+// doubt returns words on which the network leaves the hypothesis, or may, and says
+// where they come from. Words of the distribution come first, so that the first
+// states are those that matter most.
+func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
+	s.away = false
+	s.tested++
+	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
+		return "random words", whole(wrong)
+	}
+	s.ask(s.drawn(d, drawnWords))
+	s.ask(s.drawn(automaton.Complement(d), drawnWords))
+	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
+		return "words that the hypothesis accepts or rejects", whole(wrong)
+	}
+	if wrong, _ := s.short.Mistakes(d, doubts); len(wrong) > 0 {
+		return "short words", whole(wrong)
+	}
+	if !s.more {
+		s.more = true
+		s.ask(s.uniform(moreWords))
+		if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
+			return "random words", whole(wrong)
+		}
+	}
+	s.away = true
+	thresholds := kappas
+	if s.o.Kappa > 0 {
+		thresholds = []float64{s.o.Kappa}
+	}
+	for _, kappa := range thresholds {
+		if !s.goes() {
+			break
+		}
+		if found := l.explore(kappa, exploreLimit(l)); len(found) > 0 {
+			return fmt.Sprintf("exploring at kappa %g", kappa), found[:min(len(found), doubts)]
+		}
+	}
+	if s.o.Pursue {
+		return "walks far from the distribution", whole(s.q.LabelPaths(s.far(d)).Mistakes(d))
+	}
+	return "", nil
+}
+
+func whole(words []word.Word) []doubt {
+	list := make([]doubt, min(len(words), doubts))
+	for i := range list {
+		list[i].x = words[i]
+	}
+	return list
+}
+
+// exploreLimit bounds the states that an exploration keeps, so that it takes well
+// under a second.
+func exploreLimit(l *learner) int {
+	steps := 20_000 * 200 / max(200, l.q.Dim())
+	return min(1000, max(50, steps/l.k))
+}
+
+// consider weighs an automaton against the best so far, and reports whether it is
+// the best now.
+func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
+	s.met = append(s.met, d)
+	if s.best != nil && !s.o.Pursue && !s.better(d) {
+		return false
+	}
+	if s.best != nil && !s.goes() {
+		return false // what speaks for it may come from a network that has halted
+	}
+	s.adopt(d, l, source)
+	return true
+}
+
+// adopt makes an automaton the best, with the learner whose hypothesis it is, if there
+// is one.
+func (s *search) adopt(d *automaton.DFA, l *learner, source string) {
+	s.best, s.source, s.since, s.learner = d, source, 0, nil
+	if l != nil {
+		s.learner = l.clone()
+	}
+}
+
+func (s *search) uniform(n int) []word.Word {
+	return sample.UniformWords(n, s.q.Alphabet().Len(), s.o.Low, s.o.High, s.rng)
+}
+
+// drawn returns words that the automaton accepts, as far as there are any.
+func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
+	words, err := sample.Accepted(d, n, s.o.Low, s.o.High, s.rng)
+	if err != nil {
+		return nil // it is too large for that
+	}
+	return words
+}
+
+// result judges all hypotheses on fresh words, and lists what was found outside.
+func (s *search) result() *Result {
+	return &Result{
+		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
+		Tradeoff: s.tradeoff(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested,
+	}
+}

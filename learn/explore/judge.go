@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+	"quotient/worth"
+)
+
+// better reports whether d is surely the better automaton: of many that are tried,
+// the one that was lucky with its words must not win.
+func (s *search) better(d *automaton.DFA) bool {
+	if best := s.best; d.Len() < best.Len() {
+		return !s.worth(d, best, -worth.Explore.Sure)
+	}
+	return s.worth(s.best, d, worth.Explore.Sure)
+}
+
+// worth reports whether b is worth the states that it has more than a, by so many
+// standard deviations. Each is judged on its own distribution, as far as the two
+// differ, and every state must earn the tolerance. On the distribution of b, which
+// may consist of words that nobody but b has ever thought of, it must earn far more.
+// Where the network sides with b all but always, b has found out something that the
+// network does, not a whim of it, and a tenth is enough.
+func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
+	ofA, ofB := s.weigh(b, a), s.weigh(a, b)
+	if ofA == nil || ofB == nil {
+		right, wrong := sides(s.fresh(a, b), a, b)
+		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
+	}
+	price := worth.Price{State: s.o.Tolerance, Sure: deviations}
+	if ofB.loss <= ofB.gain/always && ofA.gain <= ofA.loss/always {
+		price = price.Times(0.1)
+	}
+	more := max(1, b.Len()-a.Len())
+	return price.Pays(ofA.loss-ofB.loss, math.Hypot(ofA.spread, ofB.spread), more) ||
+		price.Times(rare).Pays(ofB.gain-ofB.loss, 2*ofB.spread, more)
+}
+
+// A balance says how large a share of the distribution of an automaton is where
+// it is wrong and another is right, and the other way round, and the standard
+// deviation of both.
+type balance struct{ loss, gain, spread float64 }
+
+// weigh compares the automaton b with a on the distribution of b. It returns nil if
+// they are too large.
+func (s *search) weigh(a, b *automaton.DFA) *balance {
+	c := sample.NewContrast(a, b, s.o.Low, s.o.High, pairs/s.q.Alphabet().Len())
+	switch {
+	case c == nil:
+		return nil
+	case c.Mass == 0:
+		return &balance{}
+	}
+	words := make([]word.Word, weighed)
+	for i := range words {
+		words[i] = c.Draw(s.rng)
+	}
+	share := s.q.Label(words).Error(b)
+	return &balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, weighed)}
+}
+
+// fresh returns words of the distributions of a and b that no hypothesis has seen:
+// on the others, one that was made for them would win.
+func (s *search) fresh(a, b *automaton.DFA) oracle.Set {
+	words := s.uniform(freshWords)
+	for _, d := range []*automaton.DFA{a, b} {
+		words = slices.Concat(words, s.drawn(d, freshWords/4), s.drawn(automaton.Complement(d), freshWords/4))
+	}
+	return s.q.Label(words)
+}
+
+// sides counts the words that b gets right and a does not, and the other way round.
+func sides(fresh oracle.Set, a, b *automaton.DFA) (right, wrong int) {
+	for i, w := range fresh.Words {
+		switch x, y := a.Accepts(w) == fresh.Accept[i], b.Accepts(w) == fresh.Accept[i]; {
+		case y && !x:
+			right++
+		case x && !y:
+			wrong++
+		}
+	}
+	return right, wrong
+}
+
+// tradeoff measures the hypotheses on words of the distribution of the best, and
+// keeps those that no smaller one equals.
+func (s *search) tradeoff() []Point {
+	judges := s.q.Label(s.words(2000))
+	var points []Point
+	for _, d := range s.met {
+		points = append(points, Point{d.Len(), judges.Error(d), d})
+	}
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
+	keep := points[:0]
+	for _, x := range points {
+		if len(keep) == 0 || x.Error < keep[len(keep)-1].Error {
+			keep = append(keep, x)
+		}
+	}
+	return keep
+}

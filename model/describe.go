@@ -1,0 +1,219 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"quotient/internal/text"
+	"quotient/oracle"
+	"quotient/rnn"
+	"quotient/word"
+)
+
+// A Description is what is known of a network.
+type Description struct {
+	Model      string   `json:"model"`
+	Format     string   `json:"format"`
+	Language   string   `json:"language,omitempty"` // that it was trained for
+	Epoch      int      `json:"epoch,omitempty"`
+	Symbols    []string `json:"symbols"`
+	Token      []int32  `json:"symbol_tokens,omitempty"`
+	Bos        *int32   `json:"bos"`                 // null if words begin with none
+	Eos        *int32   `json:"eos"`                 // null if they end with none
+	Tokens     int      `json:"tokens,omitempty"`    // how many the network knows
+	Embedding  int      `json:"embedding,omitempty"` // its size; 0: inputs are one-hot
+	Layers     []Layer  `json:"layers,omitempty"`
+	Head       []Dense  `json:"head,omitempty"`
+	Parameters int      `json:"parameters,omitempty"`
+	StateSize  int      `json:"state_size"` // 0 if there are no states
+	Stateless  string   `json:"why_no_states,omitempty"`
+	Notes      []string `json:"notes,omitempty"`
+	Tensors    []Tensor `json:"tensors,omitempty"`
+	Prefixes   []Answer `json:"prefixes,omitempty"`
+
+	alphabet *word.Alphabet
+}
+
+// A Layer is recurrent.
+type Layer struct {
+	Cell          string `json:"cell"`
+	Inputs        int    `json:"inputs"`
+	Hidden        int    `json:"hidden"`
+	Bidirectional bool   `json:"bidirectional,omitempty"`
+	ReLU          bool   `json:"relu,omitempty"`
+	ResetBefore   bool   `json:"reset_before,omitempty"`
+}
+
+// A Dense layer stands on top.
+type Dense struct {
+	Inputs  int              `json:"inputs"`
+	Outputs int              `json:"outputs"`
+	Then    []rnn.Activation `json:"then,omitempty"`
+}
+
+// A Tensor is one as the file names it.
+type Tensor struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+// An Answer is what the network says of a word.
+type Answer struct {
+	Word        string  `json:"word"`
+	Probability float32 `json:"probability"`
+	Logit       float32 `json:"logit"`
+	Accepts     bool    `json:"accepts"`
+}
+
+// Describe collects what is known of a network.
+func (m *Model) Describe() *Description {
+	d := &Description{
+		Model: m.Name, Format: m.Format, Language: m.Language, Stateless: m.Stateless, Notes: m.Notes,
+		Symbols: m.Net.Alphabet().Names(), alphabet: m.Net.Alphabet(),
+	}
+	if m.Record != nil {
+		d.Epoch = m.Record.Epoch
+	}
+	if q := oracle.Ask(context.Background(), m.Net); q.ShowsStates() {
+		d.StateSize = q.Dim()
+	}
+	for _, t := range m.Tensors {
+		d.Tensors = append(d.Tensors, Tensor{t.Name, t.Dims})
+	}
+	s := m.Stack
+	if s == nil {
+		return d
+	}
+	d.Token, d.Tokens, d.Embedding, d.Parameters = s.Token, s.Tokens, s.Embedding.Cols, s.Params()
+	if s.Bos != rnn.None {
+		d.Bos = &s.Bos
+	}
+	if s.Eos != rnn.None {
+		d.Eos = &s.Eos
+	}
+	for i := range s.Layers {
+		y := &s.Layers[i]
+		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore})
+	}
+	for _, h := range s.Head {
+		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, h.Then})
+	}
+	return d
+}
+
+// Read asks for every prefix of a word.
+func (d *Description) Read(ctx context.Context, m *Model, spelled string) error {
+	w, err := d.alphabet.Parse(spelled)
+	if err != nil {
+		return err
+	}
+	var words []word.Word
+	for i := range len(w) + 1 {
+		words = append(words, w[:i])
+	}
+	q := oracle.Ask(ctx, m.Net)
+	p := q.Probabilities(words)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	logits := func(words []word.Word) []float32 { // of one who tells only probabilities
+		list := make([]float32, len(p))
+		for i, x := range p {
+			list[i] = float32(math.Log(float64(x)) - math.Log1p(-float64(x)))
+		}
+		return list
+	}
+	if exact, ok := m.Net.(interface {
+		Logits(words []word.Word) []float32
+	}); ok {
+		logits = exact.Logits
+	}
+	for i, logit := range logits(words) {
+		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), p[i] > oracle.Threshold})
+	}
+	return nil
+}
+
+// Tell writes the description for people.
+func (d *Description) Tell(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n", d.Model, d.Format)
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(w, "  %-11s %s\n", what, fmt.Sprintf(format, args...))
+	}
+	if d.Language != "" {
+		line("language", "%s, after epoch %d", d.Language, d.Epoch)
+	}
+	line("symbols", "%s", d.alphabet)
+	if d.Tokens > 0 {
+		line("tokens", "%d; before a word %s, behind it %s", d.Tokens, tokenName(d.Bos), tokenName(d.Eos))
+		input := "none: inputs are one-hot"
+		if d.Embedding > 0 {
+			input = fmt.Sprintf("%d numbers a token", d.Embedding)
+		}
+		line("embedding", "%s", input)
+	}
+	for i, y := range d.Layers {
+		line(fmt.Sprintf("layer %d", i+1), "%s", y)
+	}
+	for i, h := range d.Head {
+		line(fmt.Sprintf("dense %d", i+1), "%s", h)
+	}
+	if d.Parameters > 0 {
+		line("parameters", "%d", d.Parameters)
+	}
+	if d.StateSize > 0 {
+		line("state", "%d numbers; methods that merge states apply", d.StateSize)
+	} else {
+		line("state", "none to merge: %s; methods that only ask for answers apply", d.Stateless)
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	if len(d.Tensors) > 0 {
+		t := text.Table("tensor", "shape")
+		for _, x := range d.Tensors {
+			t.AppendRow(text.Row{x.Name, fmt.Sprint(x.Shape)})
+		}
+		fmt.Fprintf(w, "\n%s\n", t.Render())
+	}
+	if len(d.Prefixes) > 0 {
+		t := text.Table("prefix", "probability", "logit", "")
+		for _, x := range d.Prefixes {
+			answer := map[bool]string{true: "yes", false: "no"}[x.Accepts]
+			t.AppendRow(text.Row{text.Shorten(x.Word, 40), fmt.Sprintf("%.6f", x.Probability), fmt.Sprintf("%.5f", x.Logit), answer})
+		}
+		fmt.Fprintf(w, "\n%s\n", t.Render())
+	}
+}
+
+func tokenName(t *int32) string {
+	if t == nil {
+		return "none"
+	}
+	return fmt.Sprintf("token %d", *t)
+}
+
+func (y Layer) String() string {
+	text := fmt.Sprintf("%s, %d → %d", y.Cell, y.Inputs, y.Hidden)
+	if y.Bidirectional {
+		text += fmt.Sprintf(" forward and %d backward", y.Hidden)
+	}
+	if y.ReLU {
+		text += ", relu"
+	}
+	if y.ResetBefore {
+		text += ", reset before the product"
+	}
+	return text
+}
+
+func (h Dense) String() string {
+	var then strings.Builder
+	for _, a := range h.Then {
+		fmt.Fprintf(&then, ", %s", a)
+	}
+	return fmt.Sprintf("%d → %d%s", h.Inputs, h.Outputs, then.String())
+}

@@ -1,0 +1,206 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"quotient/f32"
+	"quotient/word"
+)
+
+// An Inquiry is one investigation of one oracle, by one goroutine.
+//
+// It ends when its context does, when the oracle fails or when more is asked than its budget
+// allows. From then on it asks nothing more, and what its methods return is worth nothing;
+// [Inquiry.Err] says why it ended. So an algorithm need not look after every question: it is
+// enough to look before anything is concluded from the answers, as with a [bufio.Scanner].
+type Inquiry struct {
+	ctx    context.Context
+	oracle Oracle
+	states Stepper // the same, if it shows its states
+	record *record
+	known  map[string]float32 // what was answered, by the symbols of the word; nil: nothing is remembered
+}
+
+// A record is shared by inquiries that follow from one another.
+type record struct {
+	answers int   // asked for so far
+	limit   int   // most answers since the limit was set; 0: any number
+	before  int   // answers asked for until then
+	err     error // of the oracle, or that the budget is spent
+}
+
+// Ask begins an inquiry.
+func Ask(ctx context.Context, o Oracle) *Inquiry {
+	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}}
+	q.states, _ = o.(Stepper)
+	if n := o.Outputs(); n != 1 {
+		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked", n)
+	}
+	return q
+}
+
+// Under returns an inquiry into the same oracle, with the same record, that ends with
+// another context.
+func (q *Inquiry) Under(ctx context.Context) *Inquiry {
+	p := *q
+	p.ctx = ctx
+	return &p
+}
+
+// Within returns one that ends after a time, and what frees its timer. It has a cause of
+// its own, which tells this end from others.
+func (q *Inquiry) Within(d time.Duration, cause error) (*Inquiry, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(q.ctx, d, cause)
+	return q.Under(ctx), cancel
+}
+
+// Blind returns one that does not see the oracle's states.
+func (q *Inquiry) Blind() *Inquiry {
+	p := *q
+	p.states = nil
+	return &p
+}
+
+// Remembering returns one that asks for the probability of every word once.
+func (q *Inquiry) Remembering() *Inquiry {
+	p := *q
+	p.known = map[string]float32{}
+	return &p
+}
+
+// Known returns how many words an inquiry remembers.
+func (q *Inquiry) Known() int { return len(q.known) }
+
+// Limit bounds the answers that are asked for from now on; 0: any number. A question with
+// which they would be more is not asked, and ends the inquiry.
+func (q *Inquiry) Limit(answers int) { q.record.limit, q.record.before = answers, q.record.answers }
+
+// A BudgetError says that more answers were asked for than are allowed.
+type BudgetError struct{ Answers int }
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the budget of %d answers is spent", e.Answers)
+}
+
+// Err returns why the inquiry has ended, or nil if it has not.
+func (q *Inquiry) Err() error {
+	switch {
+	case q.record.err != nil:
+		return q.record.err
+	case q.ctx.Err() != nil:
+		return context.Cause(q.ctx)
+	}
+	return nil
+}
+
+// ask lets the oracle do something that gives so many answers, unless the inquiry has ended.
+// If the context ends meanwhile, that is no failure of the oracle, whatever it says.
+func (q *Inquiry) ask(answers int, f func() error) {
+	r := q.record
+	switch {
+	case q.Err() != nil:
+	case r.limit > 0 && r.answers-r.before+answers > r.limit:
+		r.err = &BudgetError{r.limit}
+	default:
+		r.answers += answers
+		if err := f(); q.ctx.Err() == nil {
+			r.err = err
+		}
+	}
+}
+
+// Context returns the context with which the inquiry ends.
+func (q *Inquiry) Context() context.Context { return q.ctx }
+
+// Asked returns how many answers were asked for, of words or of states.
+func (q *Inquiry) Asked() int { return q.record.answers }
+
+// Alphabet returns the oracle's alphabet.
+func (q *Inquiry) Alphabet() *word.Alphabet { return q.oracle.Alphabet() }
+
+// ShowsStates reports whether the oracle does. Methods that take or return states are for
+// those alone.
+func (q *Inquiry) ShowsStates() bool { return q.states != nil }
+
+// Dim returns how many numbers a state has.
+func (q *Inquiry) Dim() int { return q.states.Dim() }
+
+// Probabilities returns for every word that with which it is in the language.
+func (q *Inquiry) Probabilities(words []word.Word) []float32 {
+	if q.known != nil {
+		return q.recall(words)
+	}
+	p := make([]float32, len(words))
+	if len(words) > 0 {
+		q.ask(len(words), func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), words) })
+	}
+	return p
+}
+
+// recall asks for those of the words that are not known.
+func (q *Inquiry) recall(words []word.Word) []float32 {
+	keys := make([]string, len(words))
+	var fresh []word.Word
+	var at []string // the keys of the fresh words
+	for i, w := range words {
+		keys[i] = w.Key()
+		if _, ok := q.known[keys[i]]; !ok {
+			q.known[keys[i]] = 0
+			fresh, at = append(fresh, w), append(at, keys[i])
+		}
+	}
+	forgetful := *q
+	forgetful.known = nil
+	for i, p := range forgetful.Probabilities(fresh) {
+		q.known[at[i]] = p
+	}
+	if q.Err() != nil { // perhaps nobody answered, and another inquiry with this memory goes on
+		for _, key := range at {
+			delete(q.known, key)
+		}
+	}
+	values := make([]float32, len(words))
+	for i, key := range keys {
+		values[i] = q.known[key]
+	}
+	return values
+}
+
+// Accepts returns for every word whether the oracle accepts it.
+func (q *Inquiry) Accepts(words []word.Word) []bool { return decide(q.Probabilities(words)) }
+
+func decide(p []float32) []bool {
+	accept := make([]bool, len(p))
+	for i, x := range p {
+		accept[i] = x > Threshold
+	}
+	return accept
+}
+
+// Label returns words with the oracle's answers.
+func (q *Inquiry) Label(words []word.Word) Set { return Set{words, q.Accepts(words)} }
+
+// LabelPaths returns words with the answers for all their prefixes.
+func (q *Inquiry) LabelPaths(words []word.Word) Paths {
+	p := Paths{words, make([][]bool, len(words))}
+	for i, w := range words {
+		p.Labels[i] = make([]bool, 0, len(w)+1)
+	}
+	const batch = 512 // words that are run together, to bound the memory
+	for from := 0; from < len(words); from += batch {
+		to := min(from+batch, len(words))
+		states := f32.New(to-from, q.Dim())
+		for i := range states.Rows {
+			q.start(states.Row(i))
+		}
+		q.follow(states, words[from:to], func(states f32.Matrix, running []int, _ int) {
+			for row, accept := range q.Read(states) {
+				i := from + running[row]
+				p.Labels[i] = append(p.Labels[i], accept)
+			}
+		})
+	}
+	return p
+}

@@ -1,0 +1,103 @@
+package oracle
+
+import (
+	"quotient/f32"
+	"quotient/word"
+)
+
+// Start returns the state after the empty word, as a matrix of one row.
+func (q *Inquiry) Start() f32.Matrix {
+	m := f32.New(1, q.Dim())
+	q.start(m.Row(0))
+	return m
+}
+
+func (q *Inquiry) start(dst []float32) {
+	q.ask(0, func() error { return q.states.Start(dst) })
+}
+
+// Step replaces every state by that after one more symbol.
+func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
+	if len(on) > 0 {
+		q.ask(0, func() error { return q.states.Step(states, states, on) })
+	}
+}
+
+// Read returns the decisions in some states.
+func (q *Inquiry) Read(states f32.Matrix) []bool {
+	p := make([]float32, states.Rows)
+	if len(p) > 0 {
+		q.ask(len(p), func() error { return q.states.Read(f32.Of(len(p), 1, p), states) })
+	}
+	return decide(p)
+}
+
+// StepFrom returns the states that symbols lead to from some rows of states.
+func (q *Inquiry) StepFrom(states f32.Matrix, rows []int, on []word.Symbol) f32.Matrix {
+	m := states.Gather(rows)
+	q.Step(m, on)
+	return m
+}
+
+// Successors returns the states after every symbol: row i*k+s is that of row i after s, if
+// there are k symbols.
+func (q *Inquiry) Successors(states f32.Matrix) f32.Matrix {
+	k := q.Alphabet().Len()
+	next := f32.New(states.Rows*k, states.Cols)
+	on := make([]word.Symbol, next.Rows)
+	for i := range on {
+		copy(next.Row(i), states.Row(i/k))
+		on[i] = word.Symbol(i % k)
+	}
+	q.Step(next, on)
+	return next
+}
+
+// After returns the decisions, for each of some rows of states, after one more suffix.
+func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []bool {
+	answers := make([]bool, len(rows))
+	const batch = 1024 // rows that are run together, to bound the memory
+	for from := 0; from < len(rows); from += batch {
+		to := min(from+batch, len(rows))
+		q.follow(states.Gather(rows[from:to]), suffixes[from:to], func(states f32.Matrix, running []int, going int) {
+			for i, accept := range q.Read(states.View(going, states.Rows)) {
+				answers[from+running[going+i]] = accept
+			}
+		})
+	}
+	return answers
+}
+
+// follow steps all states through their words side by side. Before each step, visit is
+// given the states that are left, which word each belongs to, and how many go on: the
+// others, which are at the end of their words, stand behind those.
+func (q *Inquiry) follow(states f32.Matrix, words []word.Word, visit func(states f32.Matrix, running []int, going int)) {
+	running := make([]int, len(words))
+	for i := range running {
+		running[i] = i
+	}
+	on := make([]word.Symbol, len(words))
+	for depth := 0; len(running) > 0; depth++ {
+		going := 0
+		for row, i := range running {
+			if depth == len(words[i]) {
+				continue
+			}
+			if going != row {
+				swap(states.Row(going), states.Row(row))
+				running[going], running[row] = running[row], running[going]
+			}
+			on[going] = words[i][depth]
+			going++
+		}
+		visit(states.View(0, len(running)), running, going)
+		running = running[:going]
+		q.Step(states.View(0, going), on[:going])
+	}
+}
+
+func swap(x, y []float32) {
+	for i := range x {
+		x[i], y[i] = y[i], x[i]
+	}
+}

@@ -1,0 +1,204 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"quotient/extract"
+	"quotient/internal/text"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+	"quotient/worth"
+)
+
+// A Contest puts methods side by side on one network. Zero values stand for the
+// defaults.
+type Contest struct {
+	Methods []string      // by their names; all of them
+	Options Options       // of every method; Method itself does not count
+	Words   int           // that judge the automata, at least; 1,000
+	Time    time.Duration // for each method; 0: no limit
+	Tell    func(method string)
+}
+
+// An Entry is what one method made of the network.
+type Entry struct {
+	Method      string  `json:"method"`
+	States      int     `json:"states"`
+	Accuracy    float64 `json:"accuracy"`            // the share of the words on which the network gives the same answer
+	Equal       *bool   `json:"equal"`               // whether it is exactly the target; nil if none is known
+	Membership  int     `json:"membership_queries"`  // words that the method asked for; distinct ones, but for explore, which keeps no answers
+	Equivalence int     `json:"equivalence_queries"` // hypotheses that were put to the test
+	Seconds     float64 `json:"seconds"`
+	Error       *string `json:"error"` // why there is no automaton; nil if there is one
+
+	CacheHits int    `json:"-"` // times that it asked for one of those words again
+	Study     *Study `json:"-"` // without a certificate; nil if there is an error
+}
+
+// Winner returns the smallest finite automaton among the best: those that are exactly
+// the target, or if none is, those that agree with the network on most words. Of equals
+// it is the first. It returns nil if no method found any.
+func Winner(entries []Entry) *Entry {
+	exact := func(e *Entry) int {
+		if e.Equal != nil && *e.Equal {
+			return 1
+		}
+		return 0
+	}
+	score := func(e *Entry) worth.Score { return worth.Score{Error: 1 - e.Accuracy, States: e.States} }
+	var best *Entry
+	for i := range entries {
+		e := &entries[i]
+		if e.Study == nil || e.Study.Result.Automaton == nil {
+			continue
+		}
+		if best == nil || exact(e) > exact(best) || exact(e) == exact(best) && worth.Kappa.Better(score(e), score(best)) {
+			best = e
+		}
+	}
+	return best
+}
+
+// Cells returns a row for a table: the method, states, agreement, target, words asked for,
+// cache hits, hypotheses, seconds, and what else there is to say. A dot stands for nothing.
+func (e *Entry) Cells() []string {
+	const nothing = "·"
+	cells := []string{e.Method, nothing, nothing, nothing, nothing, nothing, nothing, fmt.Sprintf("%.2f", e.Seconds), ""}
+	if e.Error != nil {
+		cells[8] = text.Shorten(*e.Error, 120)
+		return cells
+	}
+	cells[1], cells[2] = strconv.Itoa(e.States), text.Percent(e.Accuracy)
+	if e.Equal != nil {
+		cells[3] = map[bool]string{true: "exact", false: "differs"}[*e.Equal]
+	}
+	for i, n := range []int{e.Membership, e.CacheHits, e.Equivalence} {
+		if n > 0 {
+			cells[4+i] = strconv.Itoa(n)
+		}
+	}
+	if e.Study != nil && e.Study.Result.Automaton == nil {
+		cells[8] = "no finite automaton"
+	}
+	return cells
+}
+
+// longest is the length of the longest words that judge.
+const longest = 50
+
+// Run runs all methods. A method that fails has an error in its entry; Run itself
+// returns one only if the context ends.
+//
+// All automata are judged on the same words, to which each finite one contributes the
+// same number: half of them uniform, a quarter that it accepts and a quarter that it
+// rejects, of lengths up to 50. So an automaton that misses something rare meets the
+// words of one that does not.
+func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
+	methods := c.Methods
+	if len(methods) == 0 {
+		methods = extract.Names()[1:]
+	}
+	entries := make([]Entry, len(methods))
+	for i, name := range methods {
+		if c.Tell != nil {
+			c.Tell(name)
+		}
+		entries[i] = c.enter(ctx, m, name)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return entries, c.judge(ctx, m, entries)
+}
+
+// enter runs one method.
+func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
+	e := Entry{Method: name}
+	if c.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.Time, fmt.Errorf("it takes more than %v", c.Time))
+		defer cancel()
+	}
+	o := c.Options
+	o.Method = name
+	if o.Time == 0 {
+		o.Time = c.Time * 3 / 4 // what searches until then has something to show, and time to choose it
+	}
+	if o.MaxStates == 0 && (name == extract.LStar || name == extract.TTT) {
+		o.MaxStates = 1000 // it is the time that bounds these
+	}
+	begin := time.Now()
+	s, err := Extract(ctx, m, o)
+	e.Seconds = time.Since(begin).Seconds()
+	if err != nil {
+		why := err.Error()
+		e.Error = &why
+		return e
+	}
+	e.Study, e.States = s, s.States
+	if o.Target != "" {
+		equal := s.Target != nil && s.Target.Equal // a weighted automaton is not compared
+		e.Equal = &equal
+	}
+	switch res := s.Result; {
+	case res.Queries != nil:
+		e.Membership, e.Equivalence, e.CacheHits = res.Queries.Membership, res.Queries.Equivalence, res.Queries.CacheHits
+	case res.Tree != nil:
+		e.Membership = res.Tree.Len()
+	case res.Counter != nil:
+		e.Membership = res.Counter.Prefixes
+	case res.Explored != nil:
+		e.Membership, e.Equivalence = res.Explored.Asked, res.Explored.Hypotheses
+	}
+	return e
+}
+
+// judge fills in how far the automata agree with the network.
+func (c Contest) judge(ctx context.Context, m *model.Model, entries []Entry) error {
+	q := oracle.Ask(ctx, m.Net)
+	words, err := c.draw(q, entries)
+	if err != nil {
+		return err
+	}
+	q.Accepts([]word.Word{nil}) // a network that fails is an error, also where nothing was found
+	set := q.Label(words)
+	for i := range entries {
+		if e := &entries[i]; e.Study != nil {
+			e.Accuracy = float64(set.Agree(e.Study.Result.Acceptor())) / float64(len(set.Words))
+		}
+	}
+	return q.Err()
+}
+
+// draw returns the words that judge.
+func (c Contest) draw(q *oracle.Inquiry, entries []Entry) ([]word.Word, error) {
+	var sources []*sample.Source
+	for _, e := range entries {
+		if e.Study == nil {
+			continue
+		}
+		res := e.Study.Result
+		source := res.Source // of any words, if there is no finite automaton
+		if d := cmp.Or(res.Automaton, res.Unrolled); d != nil {
+			source = sample.FromAutomaton(d)
+		}
+		sources = append(sources, source)
+	}
+	n := cmp.Or(c.Words, 1000)
+	rng := sample.Rand(c.Options.Seed, sample.Contest)
+	var words []word.Word
+	for _, source := range sources {
+		drawn, err := source.Draw(q, (n+len(sources)-1)/len(sources), 0, longest, rng)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, drawn.Words...)
+	}
+	return words, nil
+}

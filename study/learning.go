@@ -1,0 +1,131 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"quotient/automaton/codec"
+	"quotient/internal/text"
+	"quotient/language"
+	"quotient/learn/labeled"
+	"quotient/learn/passive"
+	"quotient/sample"
+)
+
+// A Learning is everything that is known after learning from labeled words alone: a study
+// without a network.
+type Learning struct {
+	File      string         `json:"file"` // of the words
+	Method    passive.Method `json:"method"`
+	Alpha     float64        `json:"alpha,omitempty"` // of rpni-star
+	Accepted  int            `json:"accepted"`        // training words that are
+	Stats     passive.Stats  `json:"stats"`
+	States    int            `json:"states"`
+	Training  Score          `json:"training"`
+	Test      *Score         `json:"test,omitempty"`
+	TestWords string         `json:"test_words,omitempty"` // where they come from
+	Target    *Target        `json:"target,omitempty"`
+	Seconds   float64        `json:"seconds"`
+	Automaton codec.JSON     `json:"automaton"`
+
+	Train  *labeled.Set    `json:"-"` // words to learn from
+	Held   *labeled.Set    `json:"-"` // words to test with; nil: none
+	Result *passive.Result `json:"-"`
+}
+
+// A Score says on how many words an automaton agrees with their labels.
+type Score struct {
+	Agree int `json:"agree"`
+	Words int `json:"words"`
+}
+
+func (s Score) String() string {
+	if s.Words == 0 {
+		return "none has a label"
+	}
+	return fmt.Sprintf("%d of %d right (%s)", s.Agree, s.Words, text.Percent(float64(s.Agree)/float64(s.Words)))
+}
+
+// HoldOut keeps a share of the words to learn from for a test.
+func (l *Learning) HoldOut(share float64, seed uint64) error {
+	all := l.Train
+	n := int(float64(len(all.Words)) * (1 - share))
+	order := sample.Rand(seed, sample.Split).Perm(len(all.Words))
+	slices.Sort(order[:n])
+	l.Train, l.Held = all.Subset(order).Split(n)
+	l.TestWords = "held-out words"
+	if n == 0 && len(all.Words) > 0 {
+		return fmt.Errorf("to hold out %g leaves no word to learn from: %s has %d", share, l.File, len(all.Words))
+	}
+	return nil
+}
+
+// Run learns, tests and compares with a language, if one is named.
+func (l *Learning) Run(ctx context.Context, o passive.Options, target string) error {
+	begin := time.Now()
+	if len(l.Train.Words) == 0 {
+		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
+	}
+	known := func(label labeled.Label) bool { return label != labeled.Unknown }
+	if !slices.ContainsFunc(l.Train.Labels, known) && (l.Held == nil || !slices.ContainsFunc(l.Held.Labels, known)) {
+		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others", l.File)
+	}
+	res, err := passive.Learn(ctx, l.Train, o)
+	if err != nil {
+		return err
+	}
+	d := res.Automaton
+	l.Result, l.Stats, l.States, l.Automaton = res, res.Stats, d.Len(), codec.JSON{NFA: d.NFA()}
+	if o.Method == passive.RPNIStar {
+		l.Alpha = o.Alpha
+	}
+	for _, label := range l.Train.Labels {
+		if label == labeled.Accept {
+			l.Accepted++
+		}
+	}
+	l.Training.Agree, l.Training.Words = l.Train.Agree(d)
+	if l.Held != nil {
+		over, err := d.WithAlphabet(l.Held.Alphabet)
+		if err != nil {
+			return err
+		}
+		l.Test = &Score{}
+		l.Test.Agree, l.Test.Words = l.Held.Agree(over)
+	}
+	if target != "" {
+		loaded, err := language.Load(language.Options{Symbols: d.Alphabet.Names()}, target)
+		if err == nil {
+			l.Target, err = Compare(target, loaded[0], d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	l.Seconds = time.Since(begin).Seconds()
+	return nil
+}
+
+// Tell writes the learning for people.
+func (l *Learning) Tell(w io.Writer) {
+	s := l.Stats
+	fmt.Fprintf(w, "%s: %s with a label, %d of them accepted\n", l.File, text.Plural(s.Words, "word"), l.Accepted)
+	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
+		text.Plural(1+s.Promoted, "state"), l.Method, text.Plural(s.Tried, "merge"), s.Merged)
+	if s.Contradictory > 0 {
+		fmt.Fprintf(w, "note: %s both accepted and rejected; what is said more often counts\n", text.Plural(s.Contradictory, "word is", "words are"))
+	}
+	fmt.Fprintln(w)
+	text.Automaton(w, l.Result.Automaton)
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "training words: %s\n", l.Training)
+	if l.Test != nil {
+		fmt.Fprintf(w, "%s: %s\n", l.TestWords, l.Test)
+	}
+	if l.Target != nil {
+		fmt.Fprintln(w, l.Target)
+	}
+}

@@ -1,0 +1,336 @@
+// Package study does an extraction with all that belongs to it, and has one value for
+// everything that is known afterwards.
+//
+// A [Study] is what a network was taken for and with which settings, the automaton, how it
+// came about, how far it agrees with the network, how it compares with a language. The
+// command line, the page, sweeps, the paper's tables and reports render it; none of them
+// puts it together again. It has one JSON form, which docs/study-json.md describes.
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"quotient/automaton"
+	"quotient/automaton/codec"
+	"quotient/counter"
+	"quotient/extract"
+	"quotient/faith"
+	"quotient/internal/text"
+	"quotient/learn/explore"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/weighted"
+	"quotient/word"
+)
+
+// Options say what to do.
+type Options struct {
+	extract.Options
+	Target   string         // language to compare the answer with; empty: none
+	Language *automaton.DFA // of Target, where that is known already
+}
+
+// A Study is everything that is known after one extraction.
+type Study struct {
+	Model        string             `json:"model"`
+	Network      string             `json:"network"`         // what it is, in words
+	Notes        []string           `json:"notes,omitempty"` // guesses about what its file does not say
+	Settings     Settings           `json:"settings"`        // those that mean something to the method, as they were asked for
+	Method       string             `json:"method"`          // that was used
+	Chosen       string             `json:"chosen,omitempty"`
+	Kappa        float64            `json:"kappa"` // that was used; 0 if there was none
+	Why          string             `json:"why,omitempty"`
+	Strings      int                `json:"strings"`
+	Length       int                `json:"length"`
+	Seed         uint64             `json:"seed"`
+	WordsFrom    string             `json:"words_from"` // where valid words of the sample come from; empty if there is no sample
+	Valid        int                `json:"valid_words"`
+	TreeNodes    int                `json:"tree_nodes"`
+	MergedStates int                `json:"merged_states"`
+	States       int                `json:"states"`
+	Saturation   extract.Saturation `json:"saturation"`
+	Trials       any                `json:"trials,omitempty"` // of kappas, []extract.Trial, or of counters, []CounterTrial
+	Agreement    *Agreement         `json:"agreement"`        // nil until it is certified
+	Explored     *Explored          `json:"explored,omitempty"`
+	Counted
+	Target    *Target             `json:"target,omitempty"`
+	Examples  []Counterexample    `json:"counterexamples,omitempty"` // that were met and left, shortest first
+	Warnings  []string            `json:"warnings,omitempty"`
+	Seconds   float64             `json:"seconds"`
+	Times     extract.Times       `json:"times"` // the parts of the extraction, in seconds
+	Queries   *extract.Queries    `json:"queries,omitempty"`
+	Weighted  *weighted.Automaton `json:"weighted,omitempty"`
+	Automaton json.Marshaler      `json:"automaton"` // finite or with a counter; nil if it is neither
+
+	Result *extract.Result `json:"-"`
+
+	model *model.Model
+}
+
+// Settings are a method and its settings, by the names of [extract.Settings].
+type Settings []extract.Value
+
+// MarshalJSON writes an object with the settings in their order.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	parts := make([]string, len(s))
+	for i, v := range s {
+		value, err := json.Marshal(v.Text)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = fmt.Sprintf("%q:%s", v.Name, value)
+	}
+	return []byte("{" + strings.Join(parts, ",") + "}"), nil
+}
+
+// Agreement says how far network and automaton agree.
+type Agreement struct {
+	*faith.Report
+	Shortest *string `json:"shortest_disagreement"` // nil if none was found
+}
+
+// Explored is what the method explore has to say beside the automaton.
+type Explored struct {
+	Representatives int              `json:"representatives"` // opened on the way
+	Source          string           `json:"source"`          // what led to the automaton
+	Lengths         [2]int           `json:"lengths"`         // of the words on which it must agree
+	Stopped         string           `json:"stopped,omitempty"`
+	Tradeoff        []explore.Point  `json:"tradeoff"` // error against states
+	Findings        []Counterexample `json:"findings"` // where the network departs, shortest first
+}
+
+// A Counterexample is a word on which network and automaton disagree.
+type Counterexample struct {
+	Word      string `json:"word"`
+	Network   bool   `json:"network"` // whether it accepts the word
+	Automaton bool   `json:"automaton"`
+}
+
+// Counted is what the method counter has to say.
+type Counted struct {
+	Prefixes   int      `json:"prefixes,omitempty"`     // that the network was run on
+	Counter    string   `json:"counter,omitempty"`      // as in "+a −b"; "none" for a finite automaton
+	Explained  *float64 `json:"explained,omitempty"`    // share of the counter's variance that a linear function of the state gives
+	FiniteUpTo *int     `json:"finite_up_to,omitempty"` // on longer words no finite automaton of as many states is right
+}
+
+// A CounterTrial says what came of looking for one counter.
+type CounterTrial struct {
+	Counter   string  `json:"counter"`
+	Explained float64 `json:"explained"`
+	States    int     `json:"states"`
+	Agreement float64 `json:"agreement"`
+	Failed    string  `json:"failed,omitempty"`
+}
+
+// Run extracts an automaton from a network, and finds out how far the two agree.
+func Run(ctx context.Context, m *model.Model, o Options) (*Study, error) {
+	begin := time.Now()
+	s, err := Extract(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Certify(ctx); err != nil {
+		return nil, err
+	}
+	s.Seconds = time.Since(begin).Seconds()
+	return s, nil
+}
+
+// Extract is Run without the certificate, which [Study.Certify] adds.
+func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
+	begin := time.Now()
+	q := oracle.Ask(ctx, m.Net)
+	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
+		return nil, fmt.Errorf("%s: method %s looks at states, but %s; the method %s needs only the network's answers", m.Name, o.Method, m.Stateless, extract.TTT)
+	}
+	goal, err := o.goal(m.Net.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	res, err := extract.Run(q, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	used := res.Options
+	s := &Study{
+		Model: m.Name, Network: m.String(), Notes: m.Notes, Settings: o.Said(), Method: used.Method, Chosen: res.Chosen,
+		Kappa: used.Kappa, Why: res.Why, Strings: used.Strings, Length: used.Length, Seed: used.Seed,
+		WordsFrom: res.Words, Valid: res.Sample.Valid, MergedStates: res.MergedStates, States: res.States(),
+		Saturation: res.Saturation, Warnings: res.Warnings, Times: res.Times, Queries: res.Queries,
+		Result: res, model: m,
+	}
+	for _, w := range res.Counterexamples {
+		accepts := res.Acceptor().Accepts(w)
+		s.Examples = append(s.Examples, Counterexample{m.Net.Alphabet().Format(w), !accepts, accepts})
+	}
+	if res.Trials != nil {
+		s.Trials = res.Trials
+	}
+	if res.Tree != nil {
+		s.TreeNodes = res.Tree.Len()
+	}
+	if res.Automaton != nil {
+		s.Automaton = codec.JSON{NFA: res.Automaton.NFA()}
+	}
+	if res.Spectral != nil {
+		s.Weighted = res.Spectral.Automaton
+	}
+	if x := res.Explored; x != nil {
+		s.Explored = &Explored{
+			Representatives: x.Representatives, Source: x.Source, Stopped: x.Stopped,
+			Lengths: [2]int{x.Options.Low, x.Options.High}, Tradeoff: x.Tradeoff, Findings: append([]Counterexample{}, s.Examples...),
+		}
+	}
+	if res.Counter != nil {
+		if err := s.count(); err != nil {
+			return nil, err
+		}
+	}
+	if s.Target, err = goal.compare(res); err != nil {
+		return nil, err
+	}
+	s.Seconds = time.Since(begin).Seconds()
+	return s, nil
+}
+
+// comparedLength is the length up to which automata with a counter are compared.
+const comparedLength = 1000
+
+// count fills in what a counter has to say.
+func (s *Study) count() error {
+	res := s.Result.Counter
+	letters := res.Automaton.Alphabet
+	s.Prefixes, s.Counter, s.Explained = res.Prefixes, res.Counter.Name(letters), &res.Counter.Share
+	var trials []CounterTrial
+	for _, t := range res.Trials {
+		trial := CounterTrial{Counter: t.Counter.Name(letters), Explained: t.Counter.Share, Agreement: t.Agreement(), Failed: t.Failed}
+		if t.Automaton != nil {
+			trial.States = t.Automaton.Len()
+		}
+		trials = append(trials, trial)
+	}
+	s.Trials = trials
+	a := s.counter()
+	s.Automaton = a
+	if !a.Counts() {
+		return nil
+	}
+	reach, err := a.Reach(a.Len(), comparedLength)
+	s.FiniteUpTo = &reach
+	return err
+}
+
+// counter returns what was found as an automaton with a counter, or nil if that was not
+// looked for. Moves of one that needs no counter say nothing about it.
+func (s *Study) counter() *counter.Automaton {
+	switch res := s.Result; {
+	case res.Counter == nil:
+		return nil
+	case res.Automaton != nil:
+		return counter.FromDFA(res.Automaton)
+	default:
+		return res.Counter.Automaton
+	}
+}
+
+// Certify measures how far network and automaton agree, on words that had no part in the
+// extraction, unless that is known.
+func (s *Study) Certify(ctx context.Context) error {
+	if s.Agreement != nil {
+		return nil
+	}
+	var err error
+	s.Agreement, err = check(ctx, s.model, s.acceptor(), s.Checking())
+	return err
+}
+
+// Checking returns how the agreement is measured.
+func (s *Study) Checking() faith.Options {
+	res := s.Result
+	o := faith.Options{Source: res.Source, Seed: s.Seed, Known: res.Counterexamples}
+	if res.Explored != nil { // it promises agreement on words of these lengths, and has searched already
+		o.Low, o.High = res.Options.Low, res.Options.High
+		o.Search = min(5000, max(500, 40_000/s.Alphabet().Len()))
+	}
+	return o
+}
+
+// acceptor returns what answers for the automaton. On words up to a length one with a
+// counter is a finite one, and then states can guide the search for a disagreement.
+func (s *Study) acceptor() oracle.Acceptor {
+	if s.Result.Unrolled != nil {
+		return s.Result.Unrolled
+	}
+	return s.Result.Acceptor()
+}
+
+// Alphabet returns the network's alphabet.
+func (s *Study) Alphabet() *word.Alphabet { return s.model.Net.Alphabet() }
+
+// DFA returns the finite automaton, or an error that says why there is none.
+func (s *Study) DFA() (*automaton.DFA, error) {
+	if d := s.Result.Automaton; d != nil {
+		return d, nil
+	}
+	if s.Result.Counter != nil {
+		return nil, fmt.Errorf("%s: an automaton with a counter is no finite one", s.Model)
+	}
+	return nil, fmt.Errorf("%s: the weighted automaton is no finite one", s.Model)
+}
+
+// SweepKappa shows what every kappa gives, with the sample of the options.
+func SweepKappa(ctx context.Context, m *model.Model, o extract.Options) ([]extract.Trial, error) {
+	q := oracle.Ask(ctx, m.Net)
+	if !q.ShowsStates() {
+		return nil, fmt.Errorf("%s: there is no kappa to sweep, for %s", m.Name, m.Stateless)
+	}
+	prepare := extract.Prepare
+	if o.Prepare != nil {
+		prepare = o.Prepare
+	}
+	p, err := prepare(q, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Sweep(q, nil)
+}
+
+// SweepKappa shows what every kappa gives for the sample that was used, or nothing if the
+// states of none were merged.
+func (s *Study) SweepKappa(ctx context.Context) ([]extract.Trial, error) {
+	if s.Result.UsedKappa() == 0 {
+		return nil, nil
+	}
+	return SweepKappa(ctx, s.model, s.Result.Options)
+}
+
+// Command returns the command line that makes this study.
+func (s *Study) Command() string {
+	words := append([]string{"quotient", "extract"}, s.model.Arguments()...)
+	method, err := extract.Find(s.Settings[0].Text)
+	if err != nil {
+		return ""
+	}
+	for _, v := range s.Settings {
+		set := extract.FindSetting(v.Name)
+		switch {
+		case set == nil && v.Text == extract.Best || set != nil && v.Text == set.Default(method):
+		case set != nil && set.Type == "":
+			words = append(words, "--"+v.Name)
+		default:
+			words = append(words, "--"+v.Name, v.Text)
+		}
+	}
+	if s.Target != nil {
+		words = append(words, "--target", s.Target.Name)
+	}
+	for i := range words {
+		words[i] = text.Quote(words[i])
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,141 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"quotient/automaton"
+	"quotient/counter"
+	"quotient/extract"
+	"quotient/faith"
+	"quotient/internal/text"
+	"quotient/language"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// A Target says how an automaton compares with a language.
+type Target struct {
+	Name    string  `json:"name"`
+	UpTo    int     `json:"up_to,omitempty"` // all words up to this length were compared; 0: all words
+	Equal   bool    `json:"equal"`
+	Witness *string `json:"witness"` // a shortest word of difference, nil if equal
+	Accepts bool    `json:"target_accepts_witness"`
+}
+
+func (t *Target) String() string {
+	switch {
+	case t.Equal && t.UpTo > 0:
+		return fmt.Sprintf("target %s: the same on all words up to length %d", t.Name, t.UpTo)
+	case t.Equal:
+		return fmt.Sprintf("target %s: exactly this language", t.Name)
+	}
+	return fmt.Sprintf("target %s: another language; a shortest word of difference, which the target %s: %s", t.Name, text.Accepts(t.Accepts), *t.Witness)
+}
+
+// goal is a language to compare with; nil if there is none.
+type goal struct {
+	name     string
+	finite   *automaton.DFA     // a counting language up to a length
+	counting *counter.Automaton // nil if it is regular
+}
+
+func (o Options) goal(over *word.Alphabet) (g *goal, err error) {
+	if o.Target == "" {
+		return nil, nil
+	}
+	g = &goal{name: o.Target, finite: o.Language}
+	if g.finite == nil {
+		g.finite, err = extract.LoadLanguage(o.Target, over)
+	}
+	if c, ok := language.FindCounting(o.Target); ok {
+		g.counting = c.Automaton
+	}
+	return g, err
+}
+
+// compare compares a result with the language; one that is neither finite nor has a counter
+// cannot be.
+func (g *goal) compare(res *extract.Result) (*Target, error) {
+	switch {
+	case g == nil || res.Automaton == nil && res.Counter == nil:
+		return nil, nil
+	case res.Counter != nil:
+		a := res.Counter.Automaton
+		if res.Automaton != nil {
+			a = counter.FromDFA(res.Automaton)
+		}
+		goal := g.counting
+		if goal == nil {
+			goal = counter.FromDFA(g.finite)
+		}
+		return CompareCounters(g.name, goal, a, comparedLength)
+	}
+	return Compare(g.name, g.finite, res.Automaton)
+}
+
+// Compare compares an automaton with a language, over the symbols of both.
+func Compare(name string, language, d *automaton.DFA) (*Target, error) {
+	common, err := language.Alphabet.Union(d.Alphabet)
+	if err != nil {
+		return nil, err
+	}
+	if language, err = language.WithAlphabet(common); err == nil {
+		d, err = d.WithAlphabet(common)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &Target{Name: name, Equal: true}
+	if w, differ := automaton.Distinguish(language, d); differ {
+		t.differ(common, w, language.Accepts(w))
+	}
+	return t, nil
+}
+
+// CompareCounters compares automata with a counter on all words up to a length.
+func CompareCounters(name string, language, a *counter.Automaton, length int) (*Target, error) {
+	if !a.Alphabet.Equal(language.Alphabet) {
+		return nil, fmt.Errorf("%s is over %s, and not over %s", name, language.Alphabet, a.Alphabet)
+	}
+	w, differ, err := counter.Distinguish(language, a, length)
+	t := &Target{Name: name, UpTo: length, Equal: true}
+	if differ {
+		t.differ(a.Alphabet, w, language.Accepts(w))
+	}
+	return t, err
+}
+
+func (t *Target) differ(a *word.Alphabet, w word.Word, accepts bool) {
+	witness := a.Format(w)
+	t.Equal, t.Witness, t.Accepts = false, &witness, accepts
+}
+
+// CheckCounter measures how far an automaton with a counter agrees with a network.
+func CheckCounter(ctx context.Context, m *model.Model, a *counter.Automaton, seed uint64) (*Agreement, error) {
+	d, err := a.DFA(extract.CountingLength, automaton.DefaultLimit)
+	if err != nil {
+		return nil, err
+	}
+	source, err := sample.FromLanguage("the automaton", d, m.Net.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	return check(ctx, m, d, faith.Options{Source: source, Seed: seed})
+}
+
+// check measures how far an automaton agrees with a network.
+func check(ctx context.Context, m *model.Model, a oracle.Acceptor, o faith.Options) (*Agreement, error) {
+	rep, err := faith.Check(oracle.Ask(ctx, m.Net), a, o)
+	if err != nil {
+		return nil, err
+	}
+	found := &Agreement{Report: rep}
+	if rep.Found {
+		shortest := m.Net.Alphabet().Format(rep.Shortest)
+		found.Shortest = &shortest
+	}
+	return found, nil
+}

@@ -1,0 +1,164 @@
+package study
+
+import (
+	"fmt"
+	"io"
+
+	"quotient/extract"
+	"quotient/internal/text"
+)
+
+// Tell writes the study for people.
+func (s *Study) Tell(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n", s.Model, s.Network)
+	for _, note := range s.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	if s.Chosen != "" {
+		fmt.Fprintf(w, "method %s: %s\n", s.Method, s.Chosen)
+	}
+	switch {
+	case s.Explored != nil:
+		s.Explored.tell(w)
+	case s.Queries != nil:
+		s.tellQueries(w)
+	case s.Result.Counter != nil:
+		s.tellCounter(w)
+	default:
+		s.tellSample(w)
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(w, "note: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	switch {
+	case s.Result.Automaton != nil:
+		text.Automaton(w, s.Result.Automaton)
+	case s.Result.Counter != nil:
+		text.Counter(w, s.Result.Counter.Automaton)
+	default:
+		fmt.Fprintf(w, "a weighted automaton of %s\n", text.Plural(s.States, "state"))
+	}
+	fmt.Fprintln(w)
+	s.Agreement.Tell(w, s.Method)
+	if s.Explored != nil {
+		tellCounterexamples(w, s.Examples)
+	}
+	if s.Target != nil {
+		fmt.Fprintln(w, s.Target)
+	}
+	if s.FiniteUpTo != nil {
+		fmt.Fprintf(w, "for comparison: finite automata of %s are right on all words up to length %d at most\n",
+			text.Plural(s.States, "state"), *s.FiniteUpTo)
+	}
+}
+
+// tellSample says where the automaton comes from if words were sampled.
+func (s *Study) tellSample(w io.Writer) {
+	fmt.Fprintf(w, "sample: %d words of length %d, %d of them %s\n", s.Strings, s.Length, s.Valid, s.WordsFrom)
+	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s", text.Plural(s.TreeNodes, "node"), text.Plural(s.MergedStates, "state"), s.Method)
+	if s.Kappa > 0 {
+		fmt.Fprintf(w, ", kappa %.3g", s.Kappa)
+	}
+	fmt.Fprintln(w, ")")
+	if s.Why != "" {
+		fmt.Fprintf(w, "kappa %.3g %s\n", s.Kappa, s.Why)
+	}
+}
+
+// tellQueries says what a learner asked for.
+func (s *Study) tellQueries(w io.Writer) {
+	q := s.Queries
+	fmt.Fprintf(w, "%s asked the network for %s", s.Method, text.Plural(q.Membership, "word"))
+	if q.Equivalence > 0 {
+		fmt.Fprintf(w, " (%d more times for one of them), and tested %s on %s", q.CacheHits,
+			text.Plural(q.Equivalence, "hypothesis", "hypotheses"), text.Plural(q.TestWords, "word"))
+	}
+	fmt.Fprintln(w)
+	if x := s.Result.Spectral; x != nil {
+		fmt.Fprintf(w, "a weighted automaton of rank %d: %s\n%s\n", x.Rank, x.Why, x.Note)
+	}
+}
+
+// tellCounter says which counter was found.
+func (s *Study) tellCounter(w io.Writer) {
+	if s.Counter == "none" {
+		fmt.Fprintf(w, "no counter is needed: over %d prefixes, a finite automaton does\n", s.Prefixes)
+		return
+	}
+	fmt.Fprintf(w, "counter %s: over %d prefixes, a linear function of the network's state explains %.2f%% of it\n",
+		s.Counter, s.Prefixes, 100**s.Explained)
+}
+
+// tell says how the automaton was found, and, if no automaton agrees on all words, how the
+// error falls with the number of states.
+func (e *Explored) tell(w io.Writer) {
+	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", text.Plural(e.Representatives, "representative"), e.Source)
+	if e.Stopped != "" {
+		fmt.Fprintf(w, "the search ended because %s\n", e.Stopped)
+	}
+	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
+		return
+	}
+	fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size:\n",
+		e.Lengths[0], e.Lengths[1])
+	t := text.Table("states", "error")
+	for _, p := range e.Tradeoff {
+		t.AppendRow(text.Row{p.States, fmt.Sprintf("%.2f%%", 100*p.Error)})
+	}
+	fmt.Fprintln(w, t.Render())
+}
+
+// tellCounterexamples lists the first words where the network departs from the automaton.
+func tellCounterexamples(w io.Writer, list []Counterexample) {
+	const most = 5
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "counterexamples: the network departs from the automaton on words such as")
+	for _, c := range list[:min(most, len(list))] {
+		fmt.Fprintf(w, "  %s, which the network %s\n", text.Shorten(c.Word, 100), text.Accepts(c.Network))
+	}
+}
+
+// Lines says on how many words the two agree, a kind of words a line.
+func (a *Agreement) Lines() []string {
+	return []string{
+		fmt.Sprintf("%d of %d words drawn at random: %s", a.Agree, a.Words, a.Drawn),
+		fmt.Sprintf("%d of all %d words up to length %d", a.Exhaustive.Agree, a.Exhaustive.Words, a.Exhaustive.High),
+		fmt.Sprintf("%d of %d words of length %d", a.Long.Agree, a.Long.Words, a.Long.High),
+	}
+}
+
+// Tell writes the agreement for people; the method is that of the automaton.
+func (a *Agreement) Tell(w io.Writer, method string) {
+	fmt.Fprintln(w, "agreement with the network:")
+	for _, line := range a.Lines() {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	if a.Shortest != nil {
+		fmt.Fprintf(w, "  shortest word of disagreement found: %s\n", text.Shorten(*a.Shortest, 100))
+		if advice := a.advice(method); advice != "" {
+			fmt.Fprintf(w, "  %s\n", advice)
+		}
+	} else if a.Searched > 0 {
+		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
+	}
+	fmt.Fprintf(w, "certificate: %s\n", a.Certificate())
+}
+
+// advice says what a disagreement may mean.
+func (a *Agreement) advice(method string) string {
+	m, err := extract.Find(method)
+	switch {
+	case err != nil:
+		return ""
+	case m.Kind == extract.Counts:
+		return "there the network loses count, or counts what the automaton does not"
+	case m.Kind != extract.Merges:
+		return ""
+	case a.Agree == a.Words && a.Exhaustive.Agree == a.Exhaustive.Words:
+		return "they part on long words alone: either the network loses track there, or the sample is too small"
+	}
+	return "a larger sample may bring them closer: more strings, or a greater length"
+}

@@ -1,0 +1,77 @@
+// Package worth answers the question that every method comes to: is one more state worth
+// it?
+//
+// A larger automaton can always agree with a network on more words. Networks err on rare
+// words, and an automaton that follows them there grows without end and explains next to
+// nothing. So a state has a [Price]: the share of words that it must put right. How high it
+// is depends on what judges; the prices of all methods stand here, each with its reason.
+package worth
+
+import "math"
+
+// A Price is what an automaton must gain to be worth more states than another has. Gains
+// are shares of the words that judge.
+type Price struct {
+	State float64 // for every state more
+	Once  float64 // for being larger at all
+	Sure  float64 // standard deviations by which a gain must exceed the price
+}
+
+// The prices.
+var (
+	// All thresholds are tried on one set of words and a threshold costs nothing, so a
+	// single word decides, and of equals the smaller automaton is taken.
+	Kappa = Price{}
+
+	// Exploring weighs differences by counting, so it sees what one word in 100,000 shows.
+	// Many automata are tried, and the one that was lucky with its words must not win.
+	Explore = Price{State: 1e-5, Sure: 3}
+
+	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
+	// is given up for it unless it is right on one word in a hundred more.
+	Queries = Price{Once: 0.01}
+
+	// A counter automaton is judged by a few hundred words near its language. One that
+	// counts is charged for four states more, for a counter explains much by chance.
+	Counter = Price{State: 0.01}
+
+	// The rank of a weighted automaton follows the rule of Breiman, Friedman, Olshen and
+	// Stone (1984): the smallest within one standard error of the best.
+	Rank = Price{Sure: 1}
+)
+
+// Times returns a price so many times as high.
+func (p Price) Times(x float64) Price { return Price{p.State * x, p.Once * x, p.Sure} }
+
+// Pays reports whether a gain, of the given standard deviation, is worth so many states
+// more.
+func (p Price) Pays(gain, spread float64, states int) bool {
+	return gain-p.Sure*spread > p.Once+p.State*float64(states)
+}
+
+// A Score says how good an automaton is.
+type Score struct {
+	Error  float64 // the share of words on which it errs
+	States int
+}
+
+// Cost is what automata are compared by where no chance is involved: their errors and the
+// price of their states.
+func (p Price) Cost(s Score) float64 { return s.Error + p.State*float64(s.States) }
+
+// Better reports whether a is to be preferred to b: it has more states and they are worth
+// it, or fewer and those of b are not.
+func (p Price) Better(a, b Score) bool {
+	switch {
+	case a.States > b.States:
+		return p.Pays(b.Error-a.Error, 0, a.States-b.States)
+	case a.States < b.States:
+		return !p.Pays(a.Error-b.Error, 0, b.States-a.States)
+	}
+	return a.Error < b.Error
+}
+
+// Spread returns the standard deviation of a share that was measured on n words.
+func Spread(share float64, n int) float64 {
+	return math.Sqrt(share * (1 - share) / float64(max(n, 1)))
+}
