@@ -54,6 +54,7 @@ type Report struct {
 	Exhaustive LengthCount   `json:"exhaustive"` // all words of these lengths
 	Long       LengthCount   `json:"long"`       // long words
 	Searched   int           `json:"searched"`   // prefixes that the search looked at
+	Scores     oracle.Scores `json:"scores"`     // of the network, on all these words
 }
 
 // A Count says how many of some words both answer alike.
@@ -111,7 +112,7 @@ func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 		rep.Searched = c.search(o.Search)
 	}
 	c.compare(o.Known)
-	rep.Shortest, rep.Found = c.shortest, c.found
+	rep.Shortest, rep.Found, rep.Scores = c.shortest, c.found, q.Scores()
 	return rep, q.Err()
 }
 

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,6 +30,7 @@ type record struct {
 	limit   int   // most answers since the limit was set; 0: any number
 	before  int   // answers asked for until then
 	err     error // of the oracle, or that the budget is spent
+	scores  Scores
 }
 
 // Ask begins an inquiry.
@@ -95,17 +97,21 @@ func (q *Inquiry) Err() error {
 	return nil
 }
 
-// ask lets the oracle do something that gives so many answers, unless the inquiry has ended.
+// ask lets the oracle do something that fills in some answers, unless the inquiry has ended.
 // If the context ends meanwhile, that is no failure of the oracle, whatever it says.
-func (q *Inquiry) ask(answers int, f func() error) {
+func (q *Inquiry) ask(answers []float32, f func() error) {
 	r := q.record
 	switch {
 	case q.Err() != nil:
-	case r.limit > 0 && r.answers-r.before+answers > r.limit:
+	case r.limit > 0 && r.answers-r.before+len(answers) > r.limit:
 		r.err = &BudgetError{r.limit}
 	default:
-		r.answers += answers
-		if err := f(); q.ctx.Err() == nil {
+		r.answers += len(answers)
+		err := f()
+		if err == nil {
+			err = r.note(answers)
+		}
+		if q.ctx.Err() == nil {
 			r.err = err
 		}
 	}
@@ -134,7 +140,7 @@ func (q *Inquiry) Probabilities(words []word.Word) []float32 {
 	}
 	p := make([]float32, len(words))
 	if len(words) > 0 {
-		q.ask(len(words), func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), words) })
+		q.ask(p, func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), words) })
 	}
 	return p
 }
@@ -177,6 +183,46 @@ func decide(p []float32) []bool {
 		accept[i] = x > Threshold
 	}
 	return accept
+}
+
+// Scores say what the answers of a recognizer were like.
+type Scores struct {
+	Answers int     `json:"answers"`
+	Yes     int     `json:"yes"`
+	Near    int     `json:"near"` // within a tenth of the threshold
+	Low     float32 `json:"low"`  // the least probability
+	High    float32 `json:"high"` // and the greatest
+}
+
+// Scores returns what the answers so far were like.
+func (q *Inquiry) Scores() Scores { return q.record.scores }
+
+// near is how close to the threshold an answer is hardly one.
+const near = 0.1
+
+// note keeps what answers are like. One that is no number is a failure: it would count as
+// a no.
+func (r *record) note(p []float32) error {
+	s := &r.scores
+	for _, x := range p {
+		if x != x {
+			return errors.New("an answer of the network is not a number: its weights are too large, or damaged")
+		}
+		if s.Answers == 0 || x < s.Low {
+			s.Low = x
+		}
+		if s.Answers == 0 || x > s.High {
+			s.High = x
+		}
+		if x > Threshold {
+			s.Yes++
+		}
+		if x > Threshold-near && x < Threshold+near {
+			s.Near++
+		}
+		s.Answers++
+	}
+	return nil
 }
 
 // Label returns words with the oracle's answers.

@@ -13,13 +13,13 @@ func (q *Inquiry) Start() f32.Matrix {
 }
 
 func (q *Inquiry) start(dst []float32) {
-	q.ask(0, func() error { return q.states.Start(dst) })
+	q.ask(nil, func() error { return q.states.Start(dst) })
 }
 
 // Step replaces every state by that after one more symbol.
 func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
 	if len(on) > 0 {
-		q.ask(0, func() error { return q.states.Step(states, states, on) })
+		q.ask(nil, func() error { return q.states.Step(states, states, on) })
 	}
 }
 
@@ -27,7 +27,7 @@ func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
 func (q *Inquiry) Read(states f32.Matrix) []bool {
 	p := make([]float32, states.Rows)
 	if len(p) > 0 {
-		q.ask(len(p), func() error { return q.states.Read(f32.Of(len(p), 1, p), states) })
+		q.ask(p, func() error { return q.states.Read(f32.Of(len(p), 1, p), states) })
 	}
 	return decide(p)
 }

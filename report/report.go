@@ -43,6 +43,7 @@ var layout = template.Must(template.New("report").Parse(page))
 type view struct {
 	Model, Network, Alphabet string
 	Notes                    []string // guesses about the network
+	Remarks                  []string // on the certificate
 	Target                   string   // how the automaton compares with a language
 	States                   int
 	Automaton                template.HTML // drawn by package draw, which escapes all names
@@ -68,7 +69,7 @@ func (r Report) Write(w io.Writer) error {
 		return err
 	}
 	v := view{
-		Model: s.Model, Network: s.Network, Alphabet: d.Alphabet.String(), Notes: s.Notes, Target: target(s.Target), States: d.Len(),
+		Model: s.Model, Network: s.Network, Alphabet: d.Alphabet.String(), Notes: s.Notes, Remarks: s.Agreement.Remarks, Target: target(s.Target), States: d.Len(),
 		Settings: r.settings(), Table: table(d), Agreement: s.Agreement.Lines(), Command: cmp.Or(r.Command, s.Command()),
 	}
 	certificate := s.Agreement.Certificate()

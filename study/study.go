@@ -90,7 +90,8 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 // Agreement says how far network and automaton agree.
 type Agreement struct {
 	*faith.Report
-	Shortest *string `json:"shortest_disagreement"` // nil if none was found
+	Shortest *string  `json:"shortest_disagreement"` // nil if none was found
+	Remarks  []string `json:"remarks,omitempty"`     // what makes the certificate worth less than it seems
 }
 
 // Explored is what the method explore has to say beside the automaton.

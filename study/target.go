@@ -132,10 +132,32 @@ func check(ctx context.Context, m *model.Model, a oracle.Acceptor, o faith.Optio
 	if err != nil {
 		return nil, err
 	}
-	found := &Agreement{Report: rep}
+	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores)}
 	if rep.Found {
 		shortest := m.Net.Alphabet().Format(rep.Shortest)
 		found.Shortest = &shortest
 	}
 	return found, nil
+}
+
+// remarks say what answers that are all alike, or hardly any, mean for a certificate.
+func remarks(s oracle.Scores) []string {
+	var list []string
+	alike := func(answer, rare string) {
+		list = append(list, fmt.Sprintf("the network said %s to all of the %d words that it was asked, with probabilities from %.2g to %.2g: "+
+			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing",
+			answer, s.Answers, s.Low, s.High, rare))
+	}
+	switch {
+	case s.Answers == 0:
+	case s.Yes == 0:
+		alike("no", "accepts")
+	case s.Yes == s.Answers:
+		alike("yes", "rejects")
+	}
+	if 10*s.Near > s.Answers {
+		list = append(list, fmt.Sprintf("of %d answers %d have a probability within 0.1 of one half: the network hardly decides there, and the automaton follows its noise",
+			s.Answers, s.Near))
+	}
+	return list
 }

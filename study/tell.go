@@ -145,6 +145,9 @@ func (a *Agreement) Tell(w io.Writer, method string) {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
 	fmt.Fprintf(w, "certificate: %s\n", a.Certificate())
+	for _, remark := range a.Remarks {
+		fmt.Fprintf(w, "warning: %s\n", remark)
+	}
 }
 
 // advice says what a disagreement may mean.

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -64,10 +65,23 @@ type request struct {
 
 // An answer has a probability for each word, and a state if states were asked for.
 type answer struct {
-	ID            *int        `json:"id"`
-	Probabilities []float64   `json:"probabilities"`
-	States        [][]float64 `json:"states"`
-	Error         string      `json:"error"`
+	ID            *int       `json:"id"`
+	Probabilities []number   `json:"probabilities"`
+	States        [][]number `json:"states"`
+	Error         string     `json:"error"`
+}
+
+// A number is one: null, which is how JavaScript writes what is none, would count as 0.
+type number float64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (x *number) UnmarshalJSON(text []byte) error {
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return fmt.Errorf("%s stands where a number is expected", excerpt(text))
+	}
+	*x = number(v)
+	return nil
 }
 
 // Limits.
@@ -175,7 +189,7 @@ func (c *Client) probe() error {
 		return err
 	}
 	for i, w := range words[:2] {
-		if p, q := a.Probabilities[i], a.Probabilities[i+2]; math.Abs(p-q) > 1e-3 {
+		if p, q := a.Probabilities[i], a.Probabilities[i+2]; math.Abs(float64(p-q)) > 1e-3 {
 			return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), p, q))
 		}
 	}
@@ -304,7 +318,7 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	}
 	a := new(answer)
 	if err := json.Unmarshal(text, a); err != nil {
-		return nil, c.line.wrong(fmt.Errorf("the model wrote what is no answer; everything else belongs on standard error: %s", excerpt(text)))
+		return nil, c.line.wrong(fmt.Errorf("the model wrote what is no answer (%w); everything else belongs on standard error: %s", err, excerpt(text)))
 	}
 	if err := a.check(id, words, states, c); err != nil {
 		return nil, c.line.wrong(err)
@@ -337,7 +351,7 @@ func (a *answer) check(id int, words []word.Word, states bool, c *Client) error 
 			return fmt.Errorf("the model gave %s a state of %d numbers, not %d", c.alphabet.Format(words[i]), len(s), c.dim)
 		}
 		for _, x := range s {
-			if math.Abs(x) > math.MaxFloat32 {
+			if math.Abs(float64(x)) > math.MaxFloat32 {
 				return fmt.Errorf("the model gave %s a state with the number %v", c.alphabet.Format(words[i]), x)
 			}
 		}
@@ -345,7 +359,7 @@ func (a *answer) check(id int, words []word.Word, states bool, c *Client) error 
 	return nil
 }
 
-func narrow(list []float64) []float32 {
+func narrow(list []number) []float32 {
 	out := make([]float32, len(list))
 	for i, x := range list {
 		out[i] = float32(x)

@@ -176,6 +176,7 @@ function certificate(r) {
   $('certificate').replaceChildren(
     h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
+    ...(r.remarks ?? []).map((remark) => h('p', { className: 'bad' }, `Warning: ${remark}.`)),
     shortest,
     more,
   );
