@@ -84,18 +84,45 @@ func (s *Stack) Bidirectional() bool {
 	return slices.ContainsFunc(s.Layers, func(y Layer) bool { return y.Reverse != nil })
 }
 
-// Params returns the number of weights.
-func (s *Stack) Params() int {
-	n := s.Embedding.Rows * s.Embedding.Cols
-	for i := range s.Layers {
-		for _, y := range s.Layers[i].ways() {
-			n += y.In.Rows*y.In.Cols + y.Rec.Rows*y.Rec.Cols + len(y.BiasIn) + len(y.BiasRec)
+// weights calls yield for the weights of each part, row after row, with what it is in words.
+func (s *Stack) weights(yield func(what string, row []float32)) {
+	matrix := func(what string, m f32.Matrix, biases ...[]float32) {
+		for i := range m.Rows {
+			yield(what, m.Row(i))
+		}
+		for _, b := range biases {
+			yield(what, b)
 		}
 	}
-	for _, d := range s.Head {
-		n += d.Weight.Rows*d.Weight.Cols + len(d.Bias)
+	matrix("the embedding", s.Embedding)
+	for i := range s.Layers {
+		for _, y := range s.Layers[i].ways() {
+			matrix(fmt.Sprintf("layer %d", i+1), y.In, y.BiasIn, y.BiasRec)
+			matrix(fmt.Sprintf("layer %d", i+1), y.Rec)
+		}
 	}
+	for i, d := range s.Head {
+		matrix(fmt.Sprintf("dense layer %d", i+1), d.Weight, d.Bias)
+	}
+}
+
+// Params returns the number of weights.
+func (s *Stack) Params() int {
+	n := 0
+	s.weights(func(_ string, row []float32) { n += len(row) })
 	return n
+}
+
+// finite returns an error for a weight that is a NaN or an infinity.
+func (s *Stack) finite() (err error) {
+	s.weights(func(what string, row []float32) {
+		for _, x := range row {
+			if x-x != 0 && err == nil {
+				err = fmt.Errorf("%s holds a weight that is %v: the file is damaged, or training diverged", what, x)
+			}
+		}
+	})
+	return err
 }
 
 // Speak says which token each symbol of an alphabet is, and which tokens are read
@@ -165,7 +192,7 @@ func (s *Stack) Check() error {
 	if inputs > 2 {
 		return fmt.Errorf("the last dense layer has %d outputs; a decision has one (how sure) or two (no and yes)", inputs)
 	}
-	return nil
+	return s.finite()
 }
 
 func (y *Layer) check(inputs int) error {

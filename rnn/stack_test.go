@@ -374,3 +374,18 @@ func TestSquashKeepsDecisions(t *testing.T) {
 		t.Errorf("logit 0 has probability %v", p[0])
 	}
 }
+
+// Weights that are no numbers are refused, whatever file they come from.
+func TestStackRefusesWhatIsNoNumber(t *testing.T) {
+	for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(1))} {
+		n, err := New(Shape{Cell: GRU, Layers: 1, Embedding: 3, Hidden: 4}, word.Letters("ab"), rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := n.Stack()
+		s.Head[0].Bias[0] = bad
+		if _, err := s.Runner(1); err == nil || !strings.Contains(err.Error(), "dense layer 1 holds a weight") {
+			t.Errorf("%v: error %v", bad, err)
+		}
+	}
+}
