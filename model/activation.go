@@ -52,7 +52,7 @@ func (s *source) activations(stack *rnn.Stack, names []string) error {
 		}
 		stack.Head[i].Then = then
 	}
-	stack.Head[last].Then = undo(stack.Head[last])
+	stack.Head[last].Then, s.probable = undo(stack.Head[last])
 	if len(first) > 0 {
 		stack.Head = slices.Insert(stack.Head, 0, rnn.Dense{Weight: identity(stack.Head[0].Weight.Cols), Then: first})
 	} else if last == 0 {
@@ -113,18 +113,18 @@ func (s *source) part(path string) int {
 	return slices.IndexFunc(s.parts, func(p torch.Part) bool { return p.Path == path })
 }
 
-// undo leaves out what only turns logits into probabilities: the runner does so itself,
-// and logits tell more.
-func undo(d rnn.Dense) []rnn.Activation {
+// undo leaves out what only turns logits into probabilities, and reports whether there is
+// such a thing: the runner does so itself, and logits tell more.
+func undo(d rnn.Dense) ([]rnn.Activation, bool) {
 	if len(d.Then) == 0 {
-		return nil
+		return nil, false
 	}
 	rest, end := d.Then[:len(d.Then)-1], d.Then[len(d.Then)-1]
 	one := d.Weight.Rows == 1
 	if one && end == rnn.Sigmoid || !one && (end == rnn.Softmax || end == rnn.LogSoftmax) {
-		return rest
+		return rest, true
 	}
-	return d.Then
+	return d.Then, false
 }
 
 // following returns the activations behind a dense layer and before the next, or before

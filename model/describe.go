@@ -17,6 +17,7 @@ import (
 type Description struct {
 	Model      string   `json:"model"`
 	Format     string   `json:"format"`
+	Reading    string   `json:"reading"`            // how it is read
 	Language   string   `json:"language,omitempty"` // that it was trained for
 	Epoch      int      `json:"epoch,omitempty"`
 	Symbols    []string `json:"symbols"`
@@ -71,7 +72,7 @@ type Answer struct {
 // Describe collects what is known of a network.
 func (m *Model) Describe() *Description {
 	d := &Description{
-		Model: m.Name, Format: m.Format, Language: m.Language, Stateless: m.Stateless, Notes: m.Notes,
+		Model: m.Name, Format: m.Format, Language: m.Language, Stateless: m.Stateless, Notes: m.Notes, Reading: m.Reading(),
 		Symbols: m.Net.Alphabet().Names(), alphabet: m.Net.Alphabet(),
 	}
 	if m.Record != nil {
@@ -169,8 +170,9 @@ func (d *Description) Tell(w io.Writer) {
 	} else {
 		line("state", "none to merge: %s; methods that only ask for answers apply", d.Stateless)
 	}
+	line("read", "%s", d.Reading)
 	for _, note := range d.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
+		fmt.Fprintf(w, "warning: %s\n", note)
 	}
 	if len(d.Tensors) > 0 {
 		t := text.Table("tensor", "shape")

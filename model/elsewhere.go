@@ -17,6 +17,9 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if o.Bos != "" || o.Eos != "" {
 		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos> and <eos> itself, and the options bos and eos do not apply")
 	}
+	if o.decides() {
+		return nil, errors.New("a model that runs elsewhere says itself what it accepts, a probability above one half: the options yes and threshold do not apply")
+	}
 	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout}
 	if o.Vocab != "" {
 		v, err := readVocabulary(o.Vocab)

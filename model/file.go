@@ -45,7 +45,7 @@ func openSafetensors(data []byte, o Options) (*Model, error) {
 	n, _, err := rnn.Decode(data)
 	if err == nil || errors.Is(err, rnn.ErrNoSymbols) {
 		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
-		if err == nil && !o.told() {
+		if err == nil && !o.told() && !o.decides() {
 			return m, m.run(o.Threads)
 		}
 		return m, m.speak(o, nil)
@@ -112,7 +112,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: format, Stack: stack, Tensors: s.tensors, Notes: s.notes}
+	m := &Model{Format: format, Stack: stack, Tensors: s.tensors, Notes: s.notes, probable: s.probable}
 	return m, m.speak(s.options, metadata)
 }
 
@@ -125,7 +125,7 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 		return err
 	}
 	if o.told() || err != nil {
-		v, err := o.vocabulary(m.Stack.Tokens)
+		v, err := o.vocabulary(m.Stack.Tokens, zeroRows(m.Stack.Embedding))
 		if err != nil {
 			return err
 		}
@@ -133,9 +133,13 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 			return err
 		}
 		token, bos, eos = v.token, v.bos, v.eos
+		m.Notes = append(m.Notes, v.notes...)
 		if !o.told() {
 			m.Notes = append(m.Notes, "the file does not say what its tokens mean: symbols are their numbers, and words begin with none; a vocabulary says more, or the options symbols, bos and eos")
 		}
+	}
+	if err := m.decide(o); err != nil {
+		return err
 	}
 	if err := m.Stack.Speak(a, token, bos, eos); err != nil {
 		return err

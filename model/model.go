@@ -37,6 +37,10 @@ type Options struct {
 	Nonlinearity string // of Elman layers, tanh or relu; empty: as the file says, or tanh
 	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
 
+	Yes       string // the class that accepts, 0 or 1; empty: 1
+	Threshold string // above which output the network accepts, as 0.5 or 30%; empty: a probability of one half
+	Strict    bool   // guesses are errors
+
 	Threads int // that the network may use; 0: one for every core
 
 	// A model that runs elsewhere, in place of a name: see package remote. Names never
@@ -60,8 +64,10 @@ type Model struct {
 	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	options Options // with which it was opened
-	close   func()  // of a model that runs elsewhere
+	options  Options // with which it was opened
+	probable bool    // its outputs are probabilities, as its file says
+	classes  int     // how many outputs its file has: 1, or 2 for no and yes
+	close    func()  // of a model that runs elsewhere
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.
@@ -82,7 +88,11 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return opener.Open(ctx, name, o)
+	m, err := opener.Open(ctx, name, o)
+	if err == nil && o.Strict && len(m.Notes) > 0 {
+		return nil, fmt.Errorf("%s: strict allows no guess, and there is one: %s", name, strings.Join(m.Notes, "; "))
+	}
+	return m, err
 }
 
 // mlflow returns the file of the module in a folder that MLflow wrote, or "".
@@ -146,13 +156,20 @@ func (o Options) check() error {
 	if !slices.Contains([]string{"", "final", "last"}, o.Summary) {
 		return fmt.Errorf("summary %s: it is final or last", o.Summary)
 	}
-	return nil
+	if !slices.Contains([]string{"", "0", "1"}, o.Yes) {
+		return fmt.Errorf("yes %s: it is the class that accepts, 0 or 1", o.Yes)
+	}
+	_, _, err := o.threshold()
+	return err
 }
 
 // unused reports options that a network which knows its symbols has no use for.
 func (o Options) unused(name string) error {
 	if o.told() {
 		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos and eos are for files", name)
+	}
+	if o.decides() {
+		return fmt.Errorf("%s knows what its answers mean; the options yes and threshold are for files", name)
 	}
 	return o.unguessed(name)
 }

@@ -239,6 +239,8 @@ func (m *Model) Arguments() []string {
 		{"activation", o.Activation},
 		{"nonlinearity", o.Nonlinearity},
 		{"summary", o.Summary},
+		{"yes", o.Yes},
+		{"threshold", o.Threshold},
 	} {
 		if flag[1] != "" {
 			words = append(words, "--"+flag[0], flag[1])

@@ -24,8 +24,9 @@ type source struct {
 	ordered bool // tensors come in the order in which the network was made
 	options Options
 
-	used  map[string]bool // tensors that have found their place
-	notes []string        // guesses that the user should know of
+	used     map[string]bool // tensors that have found their place
+	notes    []string        // guesses that the user should know of
+	probable bool            // the file says that the network ends with a probability
 }
 
 func (s *source) note(format string, args ...any) {
@@ -91,6 +92,19 @@ func (s *source) supported() error {
 			return fmt.Errorf("tensor %q: other weights are computed from it, as by weight_norm; torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm leaves plain weights", t.Name)
 		case len(t.Dims) > 2:
 			return fmt.Errorf("tensor %q has shape %v: convolutions and the like are not supported; %s", t.Name, t.Dims, instead)
+		}
+	}
+	return s.foreign()
+}
+
+// foreign names a module of PyTorch that has a place in the network, and none in a stack.
+// Where it has no weights of its own, it would be missed silently.
+func (s *source) foreign() error {
+	for _, p := range s.parts {
+		for _, kind := range []string{"normalization", "batchnorm", "instancenorm", "pooling", "conv", "transformer"} {
+			if strings.HasPrefix(string(p.Class), "torch.nn.modules."+kind+".") {
+				return fmt.Errorf("%s is a %s, which is not supported; %s", p.Path, p.Class, instead)
+			}
 		}
 	}
 	return nil

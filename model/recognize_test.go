@@ -209,6 +209,10 @@ func TestNotRecognized(t *testing.T) {
 			{Path: "h.0", Class: "torch.nn.modules.activation.Mish"},
 			{Path: "h.1", Class: "torch.nn.modules.linear.Linear"},
 		}, "h.0 is a torch.nn.modules.activation.Mish, which is not supported"},
+		{tensors(append(gru, "fc.weight 1 5")...), []torch.Part{
+			{Path: "norm", Class: "torch.nn.modules.normalization.LayerNorm"}, // without weights
+			{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
+		}, "norm is a torch.nn.modules.normalization.LayerNorm, which is not supported"},
 	} {
 		s := source{tensors: c.tensors, parts: c.parts, ordered: true}
 		if _, err := s.recognize(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -21,13 +21,33 @@ type vocabulary struct {
 	names    []string // of the symbols
 	token    []int32  // of each
 	bos, eos int32    // or rnn.None
+	unused   []int32  // tokens that are known to be no part of words
+	notes    []string // guesses
 }
 
-// special lists the names of tokens that are no symbols, in lower case.
-var special = map[string][]string{
-	"bos":    {"<bos>", "<s>", "<sos>", "<start>", "<begin>", "[bos]", "[sos]", "[start]", "[cls]", "<|bos|>", "<|startoftext|>"},
-	"eos":    {"<eos>", "</s>", "<end>", "<stop>", "[eos]", "[end]", "[sep]", "<|eos|>", "<|endoftext|>"},
-	"unused": {"<pad>", "[pad]", "<blank>", "<unk>", "[unk]", "<oov>", "<mask>", "[mask]", "<|pad|>", "<|unk|>"},
+// special lists the names of tokens that are no symbols, in lower case and without
+// brackets. Those in plain are known without brackets, too: nobody calls a symbol so.
+var (
+	special = map[string][]string{
+		"bos":    {"bos", "sos", "s", "start", "begin", "go", "cls", "startoftext"},
+		"eos":    {"eos", "/s", "end", "stop", "sep", "endoftext"},
+		"unused": {"pad", "padding", "blank", "unk", "unknown", "oov", "mask", "null"},
+	}
+	plain = []string{"bos", "sos", "eos", "pad", "padding", "unk", "oov"}
+)
+
+// role returns which list of special names a token's name is in, or "".
+func role(name string) string {
+	bare := strings.ToLower(strings.Trim(name, "<>[]{}()|_#"))
+	if bare == strings.ToLower(name) && !slices.Contains(plain, bare) {
+		return ""
+	}
+	for role, list := range special {
+		if slices.Contains(list, bare) {
+			return role
+		}
+	}
+	return ""
 }
 
 // maxVocabulary bounds the bytes of a vocabulary file that are read.
@@ -77,15 +97,15 @@ func parseVocabulary(data []byte) (*vocabulary, error) {
 		if i > 0 && entries[i-1].token == e.token {
 			return nil, fmt.Errorf("token %d is both %q and %q", e.token, entries[i-1].name, e.name)
 		}
-		name := strings.ToLower(e.name)
-		switch {
-		case slices.Contains(special["unused"], name):
-		case slices.Contains(special["bos"], name):
+		switch role(e.name) {
+		case "unused":
+			v.unused = append(v.unused, e.token)
+		case "bos":
 			if v.bos != rnn.None {
 				return nil, fmt.Errorf("tokens %d and %d are both called as one that words begin with", v.bos, e.token)
 			}
 			v.bos = e.token
-		case slices.Contains(special["eos"], name):
+		case "eos":
 			if v.eos != rnn.None {
 				return nil, fmt.Errorf("tokens %d and %d are both called as one that words end with", v.eos, e.token)
 			}
@@ -145,8 +165,9 @@ func vocabularyEntries(data []byte) (list []vocabularyEntry, err error) {
 	return list, err
 }
 
-// vocabulary settles what the tokens of a network mean, from what the user says.
-func (o Options) vocabulary(tokens int) (*vocabulary, error) {
+// vocabulary settles what the tokens of a network mean, from what the user says. Tokens
+// whose embedding is zero are padding, unless the user names them.
+func (o Options) vocabulary(tokens int, zero []int32) (*vocabulary, error) {
 	bos, err := parseToken("bos", o.Bos)
 	if err != nil {
 		return nil, err
@@ -163,23 +184,90 @@ func (o Options) vocabulary(tokens int) (*vocabulary, error) {
 		if err != nil {
 			return nil, err
 		}
-		return v.override(o, bos, eos), nil
+		return v.override(o, bos, eos).leftOver(tokens, zero), nil
 	}
+	zero = slices.DeleteFunc(slices.Clone(zero), func(t int32) bool { return t == bos || t == eos })
 	if len(o.Symbols) == 0 {
-		return numbered(tokens, bos, eos)
+		return numbered(tokens, zero, bos, eos)
 	}
-	if o.Bos == "" {
-		if bos, err = o.spare(tokens, eos); err != nil {
-			return nil, err
+	return o.named(tokens, zero, bos, eos)
+}
+
+// leftOver notes what a vocabulary says nothing of, and what looks otherwise than it says.
+func (v *vocabulary) leftOver(tokens int, zero []int32) *vocabulary {
+	known := slices.Concat(v.token, v.unused, []int32{v.bos, v.eos})
+	var left []int32
+	for t := range int32(tokens) {
+		if !slices.Contains(known, t) {
+			left = append(left, t)
 		}
 	}
+	if len(left) > 0 {
+		v.note("the vocabulary says nothing of %s, and words are read without; the options bos and eos say what stands before and behind them", tokenList(left))
+	}
+	for i, t := range v.token {
+		if slices.Contains(zero, t) {
+			v.note("symbol %s is token %d, whose embedding is zero, as that of padding is", v.names[i], t)
+		}
+	}
+	return v
+}
+
+// named gives the tokens the user's symbols in their order. Padding is left out where
+// there is a token too many, and one that is still left over is taken for <bos>.
+func (o Options) named(tokens int, zero []int32, bos, eos int32) (*vocabulary, error) {
 	v := &vocabulary{names: o.Symbols, bos: bos, eos: eos}
+	special := 0
+	for _, t := range []int32{bos, eos} {
+		if t != rnn.None {
+			special++
+		}
+	}
+	spare := tokens - len(o.Symbols) - special
+	if len(zero) > 0 && spare >= len(zero) {
+		v.unused, spare = zero, spare-len(zero)
+		v.note("%s: the embedding is zero, so it is taken to be padding, and the symbols to be the others", tokenList(zero))
+	}
 	for t := int32(0); len(v.token) < len(o.Symbols); t++ {
-		if t != bos && t != eos {
+		if t != bos && t != eos && !slices.Contains(v.unused, t) {
 			v.token = append(v.token, t)
 		}
 	}
+	if o.Bos != "" || spare == 0 {
+		return v, nil
+	}
+	if spare != 1 {
+		return nil, fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with the option bos which token <bos> is, or none",
+			tokens, len(o.Symbols), tokens-spare+1)
+	}
+	v.bos = v.token[len(v.token)-1] + 1
+	for v.bos == eos || slices.Contains(v.unused, v.bos) {
+		v.bos++
+	}
+	v.note("token %d is left over: it is taken for <bos>, which is read before every word; the option bos says otherwise, or none", v.bos)
 	return v, nil
+}
+
+func (v *vocabulary) note(format string, args ...any) {
+	v.notes = append(v.notes, fmt.Sprintf(format, args...))
+}
+
+// tokenList names tokens, the first few of many.
+func tokenList(tokens []int32) string {
+	if len(tokens) == 1 {
+		return fmt.Sprintf("token %d", tokens[0])
+	}
+	text := "tokens"
+	for i, t := range tokens {
+		if i == 8 {
+			return fmt.Sprintf("%s and %d more", text, len(tokens)-i)
+		}
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %d", t)
+	}
+	return text
 }
 
 // override lets the user's own word about <bos> and <eos> count. A token that is one of
@@ -191,7 +279,7 @@ func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	if o.Eos != "" {
 		v.eos = eos
 	}
-	kept := &vocabulary{bos: v.bos, eos: v.eos}
+	kept := &vocabulary{bos: v.bos, eos: v.eos, unused: v.unused}
 	for i, t := range v.token {
 		if t != v.bos && t != v.eos {
 			kept.names, kept.token = append(kept.names, v.names[i]), append(kept.token, t)
@@ -200,35 +288,17 @@ func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	return kept
 }
 
-// spare returns the token of <bos> where only the symbols are told: the one after them
-// if exactly one is left, or none if none is.
-func (o Options) spare(tokens int, eos int32) (int32, error) {
-	named := len(o.Symbols)
-	if eos != rnn.None {
-		named++
-	}
-	switch tokens - named {
-	case 0:
-		return rnn.None, nil
-	case 1:
-		bos := int32(len(o.Symbols))
-		if eos != rnn.None && eos <= bos {
-			bos++
-		}
-		return bos, nil
-	}
-	return 0, fmt.Errorf("the network has %d tokens, but %d symbols and <bos> are %d: name all symbols, or say with the option bos which token <bos> is, or none",
-		tokens, len(o.Symbols), named+1)
-}
-
-// numbered makes symbols of the tokens themselves, called by their numbers.
-func numbered(tokens int, bos, eos int32) (*vocabulary, error) {
+// numbered makes symbols of the tokens themselves, called by their numbers, padding left out.
+func numbered(tokens int, zero []int32, bos, eos int32) (*vocabulary, error) {
 	if tokens > word.MaxSymbols {
 		return nil, fmt.Errorf("the network has %d tokens, and an alphabet at most %d symbols: say with the option vocab which of them are used", tokens, word.MaxSymbols)
 	}
-	v := &vocabulary{bos: bos, eos: eos}
+	v := &vocabulary{bos: bos, eos: eos, unused: zero}
+	if len(zero) > 0 {
+		v.note("%s: the embedding is zero, so it is taken to be padding and no symbol; the option vocab says otherwise", tokenList(zero))
+	}
 	for t := range int32(tokens) {
-		if t != bos && t != eos {
+		if t != bos && t != eos && !slices.Contains(zero, t) {
 			v.names, v.token = append(v.names, strconv.Itoa(int(t))), append(v.token, t)
 		}
 	}

@@ -83,13 +83,57 @@ func TestTold(t *testing.T) {
 		{1, Options{Bos: "0"}, "none of them is a symbol"},
 		{word.MaxSymbols + 1, Options{}, "say with the option vocab"},
 	} {
-		v, err := c.options.vocabulary(c.tokens)
+		v, err := c.options.vocabulary(c.tokens, nil)
 		got := fmt.Sprint(v)
 		if err != nil {
 			got = err.Error()
 		}
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%d tokens, %+v: %s, want %s", c.tokens, c.options, got, c.want)
+		}
+	}
+}
+
+// What is guessed about tokens is said.
+func TestTokensThatAreNoSymbols(t *testing.T) {
+	for _, c := range []struct {
+		tokens  int
+		zero    []int32
+		options Options
+		want    string
+		note    string
+	}{
+		{4, []int32{0}, Options{Symbols: []string{"a", "b", "c"}}, "a=1 b=2 c=3 bos -1 eos -1", "token 0: the embedding is zero"},
+		{4, []int32{3}, Options{Symbols: []string{"a", "b", "c"}}, "a=0 b=1 c=2 bos -1 eos -1", "token 3: the embedding is zero"},
+		{5, []int32{0}, Options{Symbols: []string{"a", "b", "c"}}, "a=1 b=2 c=3 bos 4 eos -1", "token 4 is left over"},
+		{3, []int32{0}, Options{Symbols: []string{"a", "b", "c"}}, "a=0 b=1 c=2 bos -1 eos -1", ""},
+		{4, []int32{0}, Options{Symbols: []string{"a", "b", "c"}, Bos: "0"}, "a=1 b=2 c=3 bos 0 eos -1", ""},
+		{4, nil, Options{Symbols: []string{"a", "b", "c"}}, "a=0 b=1 c=2 bos 3 eos -1", "token 3 is left over"},
+		{3, []int32{0}, Options{}, "1=1 2=2 bos -1 eos -1", "token 0: the embedding is zero"},
+		{5, nil, Options{Vocab: "testdata/lstm.json"}, "a=0 b=1 bos 2 eos -1", "the vocabulary says nothing of tokens 3, 4"},
+		{3, []int32{1}, Options{Vocab: "testdata/lstm.json"}, "a=0 b=1 bos 2 eos -1", "symbol b is token 1, whose embedding is zero"},
+	} {
+		v, err := c.options.vocabulary(c.tokens, c.zero)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		notes := strings.Join(v.notes, "; ")
+		if got := fmt.Sprint(v); !strings.Contains(got, c.want) || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%d tokens, %v zero, %+v: %s, notes %q; want %s, %q", c.tokens, c.zero, c.options, got, notes, c.want, c.note)
+		}
+	}
+}
+
+func TestRole(t *testing.T) {
+	for name, want := range map[string]string{
+		"PAD": "unused", "_PAD_": "unused", "<pad>": "unused", "[UNK]": "unused", "<|pad|>": "unused", "Pad": "unused",
+		"BOS": "bos", "<go>": "bos", "<s>": "bos", "[CLS]": "bos", "__start__": "bos", "SOS": "bos",
+		"EOS": "eos", "</s>": "eos", "[SEP]": "eos", "<|endoftext|>": "eos",
+		"s": "", "go": "", "end": "", "start": "", "a": "", "(": "", "<": "", "_": "", "[]": "", "mask": "", "/s": "",
+	} {
+		if got := role(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

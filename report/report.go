@@ -42,6 +42,7 @@ var layout = template.Must(template.New("report").Parse(page))
 // A view is what the page shows.
 type view struct {
 	Model, Network, Alphabet string
+	Reading                  string   // how the network was read
 	Notes                    []string // guesses about the network
 	Remarks                  []string // on the certificate
 	Target                   string   // how the automaton compares with a language
@@ -69,7 +70,7 @@ func (r Report) Write(w io.Writer) error {
 		return err
 	}
 	v := view{
-		Model: s.Model, Network: s.Network, Alphabet: d.Alphabet.String(), Notes: s.Notes, Remarks: s.Agreement.Remarks, Target: target(s.Target), States: d.Len(),
+		Model: s.Model, Network: s.Network, Reading: s.Reading, Alphabet: d.Alphabet.String(), Notes: s.Notes, Remarks: s.Agreement.Remarks, Target: target(s.Target), States: d.Len(),
 		Settings: r.settings(), Table: table(d), Agreement: s.Agreement.Lines(), Command: cmp.Or(r.Command, s.Command()),
 	}
 	certificate := s.Agreement.Certificate()

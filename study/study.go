@@ -38,6 +38,7 @@ type Options struct {
 type Study struct {
 	Model        string             `json:"model"`
 	Network      string             `json:"network"`         // what it is, in words
+	Reading      string             `json:"reading"`         // how it is read
 	Notes        []string           `json:"notes,omitempty"` // guesses about what its file does not say
 	Settings     Settings           `json:"settings"`        // those that mean something to the method, as they were asked for
 	Method       string             `json:"method"`          // that was used
@@ -159,7 +160,7 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	}
 	used := res.Options
 	s := &Study{
-		Model: m.Name, Network: m.String(), Notes: m.Notes, Settings: o.Said(), Method: used.Method, Chosen: res.Chosen,
+		Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Settings: o.Said(), Method: used.Method, Chosen: res.Chosen,
 		Kappa: used.Kappa, Why: res.Why, Strings: used.Strings, Length: used.Length, Seed: used.Seed,
 		WordsFrom: res.Words, Valid: res.Sample.Valid, MergedStates: res.MergedStates, States: res.States(),
 		Saturation: res.Saturation, Warnings: res.Warnings, Times: res.Times, Queries: res.Queries,

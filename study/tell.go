@@ -11,8 +11,9 @@ import (
 // Tell writes the study for people.
 func (s *Study) Tell(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n", s.Model, s.Network)
+	fmt.Fprintf(w, "read as: %s\n", s.Reading)
 	for _, note := range s.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
+		fmt.Fprintf(w, "warning: %s\n", note)
 	}
 	if s.Chosen != "" {
 		fmt.Fprintf(w, "method %s: %s\n", s.Method, s.Chosen)

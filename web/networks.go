@@ -32,6 +32,7 @@ type network struct {
 	Symbols   []string       `json:"symbols"`
 	Language  string         `json:"language,omitempty"`  // that it was trained on, if it is known
 	Stateless string         `json:"stateless,omitempty"` // why it shows no states, if it does not
+	Reading   string         `json:"reading"`             // how it is read
 	Notes     []string       `json:"notes,omitempty"`     // guesses about what the file does not say
 	Record    *train.Record  `json:"record,omitempty"`
 	Epochs    []int          `json:"epochs,omitempty"` // after which it can be had
@@ -43,7 +44,7 @@ type network struct {
 
 // newNetwork describes a network that is open.
 func newNetwork(name string, m *model.Model) *network {
-	n := &network{Name: name, Title: m.Name, Format: m.Format, Stateless: m.Stateless, Notes: m.Notes, Symbols: m.Net.Alphabet().Names(), model: m}
+	n := &network{Name: name, Title: m.Name, Format: m.Format, Stateless: m.Stateless, Reading: m.Reading(), Notes: m.Notes, Symbols: m.Net.Alphabet().Names(), model: m}
 	if m.Run != nil {
 		n.Title, n.Format, n.Language = title(name), ofRun, m.Language
 		n.Record, n.Epochs, n.Records = m.Record, m.Run.Kept(), m.Run.Records

@@ -223,5 +223,6 @@ func (f *form) options() (o model.Options, err error) {
 	}
 	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
+	o.Yes, o.Threshold = f.fields["yes"], f.fields["threshold"]
 	return o, nil
 }

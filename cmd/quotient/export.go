@@ -87,6 +87,9 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	f.StringVar(&o.Activation, "activation", "", "function between a file's dense layers: relu, tanh, ..., or none (default: as the file says, or relu)")
 	f.StringVar(&o.Nonlinearity, "nonlinearity", "", "function of a file's Elman layers: tanh or relu (default: as the file says, or tanh)")
 	f.StringVar(&o.Summary, "summary", "", "what the decision reads of a bidirectional layer: the final states, or the outputs at the last token: final or last (default final)")
+	f.StringVar(&o.Yes, "yes", "", "class of a file's network that accepts: 0 or 1 (default 1)")
+	f.StringVar(&o.Threshold, "threshold", "", "output of a file's network above which it accepts, as 0.5, or probability, as 30% (default: a probability of one half)")
+	f.BoolVar(&o.Strict, "strict", false, "fail where something about a network had to be guessed")
 	cmd.ValidArgsFunction = completeModels
 	return o
 }

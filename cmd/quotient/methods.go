@@ -132,9 +132,9 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 
 // tellMethods prints the table and what there is to say about its rows.
 func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
-	fmt.Fprintf(w, "%s: %s\n", m.Name, m)
+	fmt.Fprintf(w, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 	for _, note := range m.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
+		fmt.Fprintf(w, "warning: %s\n", note)
 	}
 	t := text.Table("method", "states", "agreement", "target", "membership", "cache hits", "equivalence", "seconds", "")
 	for _, e := range entries {

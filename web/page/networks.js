@@ -60,7 +60,7 @@ async function badge() {
     if (n.stateless) parts.push('black box');
     if (n.notes) parts.push(n.notes.join('; '));
     $('badge').replaceChildren(h('b', {}, parts[0]), ' · ' + parts.slice(1).join(' · '));
-    $('badge').title = [n.title, n.format, n.stateless, ...(n.notes ?? [])].filter(Boolean).join('\n');
+    $('badge').title = [n.title, n.format, n.stateless, n.reading, ...(n.notes ?? [])].filter(Boolean).join('\n');
     $('try').placeholder = `ε, or a word over ${n.symbols.slice(0, 4).join(', ')}${n.symbols.length > 4 ? ', …' : ''}`;
     fill($('model'));
     emit('network', n);
@@ -87,7 +87,7 @@ async function drop(files) {
 
 async function upload(file) {
   const form = new FormData();
-  for (const name of ['symbols', 'bos', 'eos', 'vocab']) {
+  for (const name of ['symbols', 'bos', 'eos', 'vocab', 'yes', 'threshold', 'nonlinearity', 'summary']) {
     const value = $(`file-${name}`).value.trim();
     if (value) form.append(name, value);
   }

@@ -8,6 +8,7 @@ let rows = [];
 let upTo = Infinity; // the row that the path ends at
 
 let symbols = [];
+let reading = []; // how the network is read, and what was guessed
 let findings = []; // words on which the network leaves the automaton, as the extraction met them
 
 // unknown returns the first symbol of a word that the network does not have. Names
@@ -60,6 +61,7 @@ export function start() {
   });
   on('result', (result) => {
     symbols = result.symbols;
+    reading = [h('p', { className: 'reading' }, `Network read as: ${result.reading}.`), ...(result.notes ?? []).map(warning)];
     findings = result.findings ?? [];
     refresh();
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
@@ -163,6 +165,10 @@ function tryIt(word) {
   return button;
 }
 
+function warning(text) {
+  return h('p', { className: 'bad' }, `Warning: ${text}.`);
+}
+
 function certificate(r) {
   const shortest = h('p');
   if (r.shortest_disagreement === null) {
@@ -176,9 +182,10 @@ function certificate(r) {
   $('certificate').replaceChildren(
     h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
-    ...(r.remarks ?? []).map((remark) => h('p', { className: 'bad' }, `Warning: ${remark}.`)),
+    ...(r.remarks ?? []).map(warning),
     shortest,
     more,
+    ...reading,
   );
   emit('checked', r);
 }

@@ -1,0 +1,161 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quotient/f32"
+	"quotient/rnn"
+)
+
+// Reading says in one line how the network is read: what its tokens mean, what is read
+// before and behind a word, what the decision looks at, and which answer is a yes.
+func (m *Model) Reading() string {
+	names := m.Net.Alphabet().Names()
+	if m.Stack == nil {
+		return fmt.Sprintf("symbols %s; whoever is asked reads them; yes is a probability above one half", few(names))
+	}
+	s := m.Stack
+	var symbols []string
+	for i, name := range names {
+		symbols = append(symbols, fmt.Sprintf("%s = %d", name, s.Token[i]))
+	}
+	parts := []string{"tokens " + few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos))}
+	if unused := m.unusedTokens(); len(unused) > 0 {
+		parts = append(parts, tokenList(unused)+" never read")
+	}
+	return strings.Join(append(parts, "the decision reads "+m.decisionReads(), "yes is "+m.yes()), "; ")
+}
+
+// few lists texts, the first of many.
+func few(list []string) string {
+	const most = 8
+	if len(list) > most {
+		return fmt.Sprintf("%s, … (%d)", strings.Join(list[:most], ", "), len(list))
+	}
+	return strings.Join(list, ", ")
+}
+
+func tokenOr(t int32) string {
+	if t == rnn.None {
+		return "nothing"
+	}
+	return fmt.Sprintf("token %d", t)
+}
+
+func (m *Model) unusedTokens() (list []int32) {
+	used := append(slices.Clone(m.Stack.Token), m.Stack.Bos, m.Stack.Eos)
+	for t := range int32(m.Stack.Tokens) {
+		if !slices.Contains(used, t) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (m *Model) decisionReads() string {
+	top := m.Stack.Layers[len(m.Stack.Layers)-1]
+	switch {
+	case top.Reverse != nil && m.Stack.Summary == rnn.FinalStates:
+		return "the final state of either direction"
+	case m.Stack.Bidirectional():
+		return "the outputs at the last token"
+	case top.Cell.Memory:
+		return "the last hidden state h"
+	}
+	return "the last state"
+}
+
+// yes says which answer accepts.
+func (m *Model) yes() string {
+	o := m.options
+	x, percent, _ := o.threshold()
+	if o.Threshold != "" && !percent && !m.probabilities() {
+		side := map[bool]string{true: "below", false: "above"}[o.Yes == "0"]
+		return fmt.Sprintf("an output %s %g", side, x)
+	}
+	least := "one half"
+	if o.Threshold != "" {
+		least = fmt.Sprintf("%g", x)
+	}
+	switch {
+	case m.classes == 2:
+		return fmt.Sprintf("class %s of 0 and 1, with a probability above %s", cmp.Or(o.Yes, "1"), least)
+	case o.Yes == "0":
+		return "class 0, one minus the output, with a probability above " + least
+	}
+	return "a probability above " + least
+}
+
+// probabilities reports whether the network's outputs are some, as its file or two classes
+// say; otherwise they may be logits, or numbers of any kind.
+func (m *Model) probabilities() bool { return m.probable || m.classes == 2 }
+
+// decides reports whether the user says which answers accept.
+func (o Options) decides() bool { return o.Yes != "" || o.Threshold != "" }
+
+// threshold reads the option: a number, or a percentage, which is a probability.
+func (o Options) threshold() (x float64, percent bool, err error) {
+	if o.Threshold == "" {
+		return 0, false, nil
+	}
+	number, percent := strings.CutSuffix(o.Threshold, "%")
+	x, err = strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || percent && (x <= 0 || x >= 1) {
+		return 0, false, fmt.Errorf("threshold %s: it is an output of the network, as 0.5, or a probability, as 30%%", o.Threshold)
+	}
+	return x, percent, nil
+}
+
+// decide turns the head so that its output is above zero where the user's class is above
+// the user's threshold: a probability where the file or two classes say that outputs are,
+// otherwise the last dense layer's own number.
+func (m *Model) decide(o Options) error {
+	m.options = o
+	last := &m.Stack.Head[len(m.Stack.Head)-1]
+	m.classes = last.Weight.Rows
+	if !o.decides() {
+		return nil
+	}
+	rest, ends := undo(*last)
+	last.Then, m.probable, m.Network = rest, m.probable || ends, nil
+	sign := float32(1)
+	if o.Yes == "0" {
+		sign = -1
+	}
+	x, percent, err := o.threshold()
+	if err != nil {
+		return err
+	}
+	offset := -sign * float32(x)
+	if (percent || m.probabilities()) && o.Threshold != "" {
+		if x <= 0 || x >= 1 {
+			return fmt.Errorf("threshold %s: the network's outputs are probabilities, between 0 and 1", o.Threshold)
+		}
+		offset = -float32(math.Log(x / (1 - x)))
+	}
+	d := rnn.Dense{Weight: f32.New(1, m.classes), Bias: []float32{offset}}
+	d.Weight.Row(0)[m.classes-1] = sign
+	if m.classes == 2 {
+		d.Weight.Row(0)[0] = -sign
+	}
+	m.Stack.Head = append(m.Stack.Head, d)
+	return nil
+}
+
+// zeroRows returns the tokens whose embedding is zero, as padding_idx makes it.
+func zeroRows(embedding f32.Matrix) (list []int32) {
+	for t := range embedding.Rows {
+		if !slices.ContainsFunc(embedding.Row(t), func(x float32) bool { return x != 0 }) {
+			list = append(list, int32(t))
+		}
+	}
+	return list
+}
