@@ -120,19 +120,11 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 	if err := q.Err(); err != nil {
 		return err
 	}
-	logits := func(words []word.Word) []float32 { // of one who tells only probabilities
-		list := make([]float32, len(p))
-		for i, x := range p {
-			list[i] = float32(math.Log(float64(x)) - math.Log1p(-float64(x)))
-		}
-		return list
+	logits, err := m.logits(ctx, words)
+	if err != nil {
+		return err
 	}
-	if exact, ok := m.Net.(interface {
-		Logits(words []word.Word) []float32
-	}); ok {
-		logits = exact.Logits
-	}
-	for i, logit := range logits(words) {
+	for i, logit := range logits {
 		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), p[i] > oracle.Threshold})
 	}
 	return nil

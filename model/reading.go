@@ -76,11 +76,11 @@ func (m *Model) yes() string {
 	x, percent, _ := o.threshold()
 	if o.Threshold != "" && !percent && !m.probabilities() {
 		side := map[bool]string{true: "below", false: "above"}[o.Yes == "0"]
-		return fmt.Sprintf("an output %s %g", side, x)
+		return fmt.Sprintf("an output %s %g%s", side, x, shifted)
 	}
 	least := "one half"
 	if o.Threshold != "" {
-		least = fmt.Sprintf("%g", x)
+		least = fmt.Sprintf("%g%s", x, shifted)
 	}
 	switch {
 	case m.classes == 2:
@@ -90,6 +90,9 @@ func (m *Model) yes() string {
 	}
 	return "a probability above " + least
 }
+
+// shifted says what becomes of probabilities if they have another threshold.
+const shifted = " (and probabilities are shifted so that this is one half)"
 
 // probabilities reports whether the network's outputs are some, as its file or two classes
 // say; otherwise they may be logits, or numbers of any kind.

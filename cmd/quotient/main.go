@@ -24,7 +24,7 @@ func main() {
 // Exit statuses, those of diff(1).
 const (
 	exitOK     = 0
-	exitDiffer = 1 // compare: the languages differ
+	exitDiffer = 1 // compare: the languages differ; model --check: the answers do
 	exitError  = 2 // anything that went wrong
 )
 

@@ -1,0 +1,299 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"quotient/internal/text"
+	"quotient/oracle"
+	"quotient/rnn"
+	"quotient/word"
+)
+
+// A Check compares a network with what its owner's own code says of some words.
+type Check struct {
+	Model    string     `json:"model"`
+	Reading  string     `json:"reading"`
+	Answers  int        `json:"answers"` // that were compared
+	Wrong    int        `json:"wrong"`   // how many of them differ
+	Largest  float64    `json:"largest_difference"`
+	Word     string     `json:"word,omitempty"` // the first that differs
+	Got      float64    `json:"got"`
+	Want     float64    `json:"want"`
+	Right    bool       `json:"right"`
+	Tried    int        `json:"tried"`              // other readings
+	Readings [][]string `json:"readings,omitempty"` // those that are right, as flags
+}
+
+// near is how far a logit may be from the one that is recorded, relative to its size: it
+// may have been rounded, or computed on another kind of processor.
+const near = 1e-3
+
+// maxReadings bounds how many readings are tried.
+const maxReadings = 5000
+
+// A record is what is known of one word.
+type record struct {
+	Word        json.RawMessage
+	Logits      []*float64 // after every prefix, the empty one first; null where nothing is known
+	Logit       *float64   // after the word
+	Probability *float64
+	Accepts     *bool
+}
+
+// A claim is one number or answer that the network should give.
+type claim struct {
+	word    word.Word
+	logit   float64
+	decides bool // only whether it is above 0 counts
+}
+
+// Compare opens a network and compares it with recorded cases. If it differs, other readings
+// of the same file are tried. The cases' file is the vocabulary, too, if it has one and
+// nothing else is said.
+func Compare(ctx context.Context, name string, o Options, cases string) (*Check, error) {
+	data, err := os.ReadFile(cases)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Vocab json.RawMessage
+		Cases []record
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", cases, err)
+	}
+	if len(file.Cases) == 0 {
+		return nil, fmt.Errorf("%s: there are no cases in it, such as {\"cases\": [{\"word\": [\"a\", \"b\"], \"logit\": 1.5}]}", cases)
+	}
+	if file.Vocab != nil && !o.told() && !o.elsewhere() {
+		o.Vocab = cases
+	}
+	m, err := Open(ctx, name, o)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	c, err := m.compare(ctx, file.Cases)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cases, err)
+	}
+	if c.Right || m.Stack == nil {
+		return c, nil
+	}
+	c.Tried, c.Readings, err = m.otherReadings(ctx, name, file.Cases)
+	return c, err
+}
+
+// compare checks all that is recorded.
+func (m *Model) compare(ctx context.Context, cases []record) (*Check, error) {
+	claims, err := m.claims(cases)
+	if err != nil {
+		return nil, err
+	}
+	words := make([]word.Word, len(claims))
+	for i, x := range claims {
+		words[i] = x.word
+	}
+	logits, err := m.logits(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	c := &Check{Model: m.Name, Reading: m.Reading(), Answers: len(claims)}
+	for i, x := range claims {
+		got, wrong := float64(logits[i]), false
+		if x.decides {
+			wrong = (got > 0) != (x.logit > 0)
+		} else {
+			d := math.Abs(got - x.logit)
+			c.Largest = max(c.Largest, d)
+			wrong = !(d <= near*(1+math.Abs(x.logit)))
+		}
+		if wrong {
+			if c.Wrong == 0 {
+				c.Word, c.Got, c.Want = m.Net.Alphabet().Format(x.word), got, x.logit
+			}
+			c.Wrong++
+		}
+	}
+	c.Right = c.Wrong == 0
+	return c, nil
+}
+
+// logits asks for the logarithms of the odds of a yes.
+func (m *Model) logits(ctx context.Context, words []word.Word) ([]float32, error) {
+	if exact, ok := m.Net.(interface {
+		Logits(words []word.Word) []float32
+	}); ok {
+		return exact.Logits(words), nil
+	}
+	q := oracle.Ask(ctx, m.Net)
+	list := slices.Clone(q.Probabilities(words))
+	for i, p := range list {
+		list[i] = float32(math.Log(float64(p)) - math.Log1p(-float64(p)))
+	}
+	return list, q.Err()
+}
+
+// claims reads the cases over the network's alphabet.
+func (m *Model) claims(cases []record) (list []claim, err error) {
+	for i, r := range cases {
+		w, err := m.parse(r.Word)
+		if err != nil {
+			return nil, fmt.Errorf("case %d: %w", i+1, err)
+		}
+		if r.Logits != nil && len(r.Logits) != len(w)+1 {
+			return nil, fmt.Errorf("case %d: a word of length %d has %d prefixes, but there are %d logits", i+1, len(w), len(w)+1, len(r.Logits))
+		}
+		before := len(list)
+		for n, x := range r.Logits {
+			if x != nil {
+				list = append(list, claim{word: w[:n], logit: *x})
+			}
+		}
+		if r.Logit != nil {
+			list = append(list, claim{word: w, logit: *r.Logit})
+		}
+		if p := r.Probability; p != nil {
+			if !(*p >= 0 && *p <= 1) {
+				return nil, fmt.Errorf("case %d: %v is no probability", i+1, *p)
+			}
+			const tiny = 1e-7 // what a probability of 32 bits still tells from 1
+			x := min(max(*p, tiny), 1-tiny)
+			list = append(list, claim{word: w, logit: math.Log(x / (1 - x)), decides: x != *p})
+		}
+		if r.Accepts != nil {
+			list = append(list, claim{word: w, logit: map[bool]float64{true: 1, false: -1}[*r.Accepts], decides: true})
+		}
+		if len(list) == before && r.Logits == nil {
+			return nil, fmt.Errorf("case %d: it says nothing of its word: there should be logits, logit, probability or accepts", i+1)
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the cases say nothing of any word")
+	}
+	return list, nil
+}
+
+// parse reads a word: a list of symbols, or a text.
+func (m *Model) parse(data json.RawMessage) (word.Word, error) {
+	var symbols []any
+	if err := json.Unmarshal(data, &symbols); err == nil {
+		w := word.Word{}
+		for _, x := range symbols {
+			s, err := m.Net.Alphabet().Parse(fmt.Sprint(x))
+			if err != nil {
+				return nil, err
+			}
+			w = append(w, s...)
+		}
+		return w, nil
+	}
+	var spelled string
+	if err := json.Unmarshal(data, &spelled); err != nil {
+		return nil, errors.New("a word is a list of symbols, or a text")
+	}
+	return m.Net.Alphabet().Parse(spelled)
+}
+
+// A choice is an option, and the values that it may have beside the one it has.
+type choice struct {
+	set    func(o *Options, value string)
+	values []string
+}
+
+// choices lists what a file of weights leaves open in this network.
+func (m *Model) choices(cases []record) (list []choice) {
+	s := m.Stack
+	if m.Tensors != nil { // a graph says the rest itself
+		if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
+			list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu"}})
+		}
+		if s.Bidirectional() {
+			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, []string{"final", "last"}})
+		}
+		if len(s.Head) > 1 {
+			list = append(list, choice{
+				func(o *Options, v string) { o.Activation = v },
+				[]string{"relu", "tanh", none, "sigmoid", "gelu", "leaky_relu", "elu", "silu", "softplus"},
+			})
+		}
+	}
+	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}})
+	if slices.ContainsFunc(cases, func(r record) bool { return r.Accepts != nil }) {
+		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}})
+	}
+	around := []string{none}
+	for i, t := range m.unusedTokens() {
+		if i < 8 {
+			around = append(around, fmt.Sprint(t))
+		}
+	}
+	for _, t := range []int32{s.Bos, s.Eos} {
+		if t != rnn.None {
+			around = append(around, fmt.Sprint(t))
+		}
+	}
+	return append(list,
+		choice{func(o *Options, v string) { o.Bos = v }, around},
+		choice{func(o *Options, v string) { o.Eos = v }, around})
+}
+
+// otherReadings tries all that the file leaves open, the fewest changes first, and returns
+// those with the fewest that are right.
+func (m *Model) otherReadings(ctx context.Context, name string, cases []record) (tried int, right [][]string, err error) {
+	choices := m.choices(cases)
+	for changes := 1; changes <= len(choices) && right == nil; changes++ {
+		var vary func(o Options, from, left int) error
+		vary = func(o Options, from, left int) error {
+			if left == 0 {
+				if tried++; tried > maxReadings || ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if other, err := Open(ctx, name, o); err == nil {
+					if c, err := other.compare(ctx, cases); err == nil && c.Right {
+						right = append(right, other.Arguments()[1:])
+					}
+				}
+				return nil // what cannot be read so is no reading
+			}
+			for i := from; i < len(choices); i++ {
+				for _, v := range choices[i].values {
+					changed := o
+					choices[i].set(&changed, v)
+					if err := vary(changed, i+1, left-1); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		if err := vary(m.options, 0, changes); err != nil {
+			return tried, nil, err
+		}
+	}
+	return min(tried, maxReadings), right, nil
+}
+
+// Tell writes the comparison for people.
+func (c *Check) Tell(w io.Writer) {
+	fmt.Fprintf(w, "%s\nread as: %s\n", c.Model, c.Reading)
+	if c.Right {
+		fmt.Fprintf(w, "right: all of %s are as recorded; the largest difference of logits is %.2g\n", text.Plural(c.Answers, "answer"), c.Largest)
+		return
+	}
+	fmt.Fprintf(w, "wrong: %d of %s differ; after %s the logit is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.Word, c.Got, c.Want)
+	for _, flags := range c.Readings {
+		fmt.Fprintf(w, "this reading is right: %s\n", strings.Join(flags, " "))
+	}
+	if len(c.Readings) == 0 {
+		fmt.Fprintf(w, "none of %s is right: the code does what a file of weights does not show, such as pooling or scaling; %s\n", text.Plural(c.Tried, "other reading"), instead)
+	}
+}

@@ -1,0 +1,113 @@
+package model
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"quotient/word"
+)
+
+// recordCases writes what a network says of some words when it is read with some options.
+func recordCases(t *testing.T, file string, o Options, of string) string {
+	t.Helper()
+	m, err := Open(t.Context(), file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []word.Word{{0}, {1}, {0, 1}, {1, 0, 0}, {0, 1, 1, 0, 1}, {1, 1, 1, 1}}
+	logits, err := m.logits(t.Context(), words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []map[string]any
+	for i, w := range words {
+		var symbols []string
+		for _, s := range w {
+			symbols = append(symbols, m.Net.Alphabet().Names()[s])
+		}
+		value := map[string]any{"logit": logits[i], "accepts": logits[i] > 0}[of]
+		cases = append(cases, map[string]any{"word": symbols, of: value})
+	}
+	data, err := json.Marshal(map[string]any{"cases": cases})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cases.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Where a network is misread, the flags that read it right are found.
+func TestCompareFindsTheReading(t *testing.T) {
+	ab := []string{"a", "b"}
+	for _, c := range []struct {
+		file        string
+		truth, user Options
+		want        string // "": it is right
+	}{
+		{"lstm.pt", Options{Symbols: ab}, Options{Symbols: ab}, ""},
+		{"onehot.pt", Options{Nonlinearity: "tanh"}, Options{}, "--nonlinearity tanh"},
+		{"bidirectional.pt", Options{Summary: "last"}, Options{}, "--summary last"},
+		{"silu.pt", Options{Symbols: ab, Activation: "silu"}, Options{Symbols: ab}, "--activation silu"},
+		{"classes.pt", Options{Symbols: ab, Yes: "0"}, Options{Symbols: ab}, "--yes 0"},
+		{"lstm.pt", Options{Symbols: ab, Bos: "none"}, Options{Symbols: ab}, "--bos none"},
+		{"lstm.pt", Options{Symbols: ab}, Options{Symbols: ab, Bos: "none"}, "--bos 2"},
+		{"bidirectional.pt", Options{Symbols: ab, Bos: "none", Eos: "2", Summary: "last"}, Options{Symbols: ab, Bos: "none"}, "--bos none --eos 2 --summary last"},
+	} {
+		file := filepath.Join("testdata", c.file)
+		check, err := Compare(t.Context(), file, c.user, recordCases(t, file, c.truth, "logit"))
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		if c.want == "" {
+			if !check.Right || check.Largest > 1e-5 {
+				t.Errorf("%s: %+v", c.file, check)
+			}
+			continue
+		}
+		var found []string
+		for _, flags := range check.Readings {
+			found = append(found, strings.Join(flags, " "))
+		}
+		if check.Right || !strings.Contains(strings.Join(found, "\n"), c.want) {
+			t.Errorf("%s as %+v: found %q, want %s", c.file, c.user, found, c.want)
+		}
+	}
+}
+
+// Cases that only say what is accepted find the class and the threshold.
+func TestCompareAnswers(t *testing.T) {
+	file := filepath.Join("testdata", "tomita4.pt")
+	check, err := Compare(t.Context(), file, Options{Symbols: []string{"a", "b"}, Yes: "0"}, recordCases(t, file, Options{Symbols: []string{"a", "b"}}, "accepts"))
+	if err != nil || check.Right || len(check.Readings) == 0 {
+		t.Errorf("%+v, %v", check, err)
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`:                           "there are no cases in it",
+		`{"cases": 1}`:                 "cannot unmarshal",
+		`{"cases": [{"word": ["a"]}]}`: "case 1: it says nothing of its word",
+		`{"cases": [{"word": 3}]}`:     "a word is a list of symbols, or a text",
+		`{"cases": [{"word": "x"}]}`:   "case 1: ",
+		`{"cases": [{"word": "a", "logits": [1]}]}`:    "has 2 prefixes, but there are 1 logits",
+		`{"cases": [{"word": "a", "probability": 2}]}`: "2 is no probability",
+		`{"cases": [{"word": "", "logits": [null]}]}`:  "the cases say nothing of any word",
+		`[`: "unexpected end",
+	} {
+		path := filepath.Join(t.TempDir(), "cases.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Compare(t.Context(), filepath.Join("testdata", "lstm.pt"), Options{Symbols: []string{"a", "b"}}, path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
