@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"quotient/model/frugal"
+	"quotient/model/hdf5"
+	"quotient/model/keras"
+	"quotient/model/numpy"
 	"quotient/model/onnx"
 	"quotient/model/torch"
 	"quotient/rnn"
@@ -29,19 +34,51 @@ func openFile(path string, info os.FileInfo, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch extension := strings.ToLower(filepath.Ext(path)); {
-	case extension == ".onnx":
-		return openONNX(data, filepath.Dir(path), o)
-	case extension == ".safetensors", len(data) > 8 && data[8] == '{':
-		return openSafetensors(data, o)
-	case extension == ".pt", extension == ".pth", bytes.HasPrefix(data, []byte("PK\x03\x04")), len(data) > 0 && data[0] == 0x80:
-		return openTorch(data, o)
+	name := path
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		name = strings.TrimSuffix(path, filepath.Ext(path))
+		if data, err = frugal.Gunzip(data); err != nil {
+			return nil, err
+		}
 	}
-	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch, from .onnx files and from the folders of training runs; this is none of them")
+	extension := strings.ToLower(filepath.Ext(name))
+	for _, k := range kinds {
+		if slices.Contains(k.extensions, extension) || k.shown(data) {
+			return k.open(data, filepath.Dir(path), o)
+		}
+	}
+	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch, from .onnx files, from .keras and .h5 files of Keras, from .npz and .msgpack files and from the folders of training runs; this is none of them")
+}
+
+// A kind of files is known by its extension or by what its content shows.
+type kind struct {
+	extensions []string
+	shown      func(data []byte) bool
+	open       func(data []byte, folder string, o Options) (*Model, error)
+}
+
+// kinds lists the files that are read; the first that fits is taken.
+var kinds = []kind{
+	{[]string{".onnx"}, never, openONNX},
+	{[]string{".safetensors"}, func(data []byte) bool { return len(data) > 8 && data[8] == '{' }, openSafetensors},
+	{[]string{".h5", ".hdf5"}, beginning(hdf5.Signature), openHDF5},
+	{[]string{".keras"}, keras.IsArchive, openKeras},
+	{[]string{".npz"}, numpy.IsArchive, openNumpy},
+	{[]string{".msgpack"}, never, openFlax},
+	{[]string{".pt", ".pth"}, beginning("PK\x03\x04", "\x80"), openTorch},
+}
+
+func never([]byte) bool { return false }
+
+// beginning reports whether a file begins as one of several do.
+func beginning(with ...string) func(data []byte) bool {
+	return func(data []byte) bool {
+		return slices.ContainsFunc(with, func(w string) bool { return bytes.HasPrefix(data, []byte(w)) })
+	}
 }
 
 // openSafetensors reads a network of our own, or anybody's weights.
-func openSafetensors(data []byte, o Options) (*Model, error) {
+func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
 	n, _, err := rnn.Decode(data)
 	if err == nil || errors.Is(err, rnn.ErrNoSymbols) {
 		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
@@ -58,7 +95,7 @@ func openSafetensors(data []byte, o Options) (*Model, error) {
 }
 
 // openTorch reads what torch.save wrote.
-func openTorch(data []byte, o Options) (*Model, error) {
+func openTorch(data []byte, _ string, o Options) (*Model, error) {
 	f, err := torch.Read(data)
 	if err != nil {
 		return nil, err
@@ -83,6 +120,46 @@ func openONNX(data []byte, folder string, o Options) (*Model, error) {
 	}
 	m := &Model{Format: "ONNX", Stack: stack}
 	return m, m.speak(o, metadata)
+}
+
+// openKeras reads a .keras file.
+func openKeras(data []byte, _ string, o Options) (*Model, error) {
+	m, err := keras.ReadArchive(data)
+	if err != nil {
+		return nil, err
+	}
+	return fromKeras(m, o)
+}
+
+// openHDF5 reads a .h5 file of Keras.
+func openHDF5(data []byte, _ string, o Options) (*Model, error) {
+	m, err := keras.ReadHDF5(data)
+	if err != nil {
+		return nil, err
+	}
+	return fromKeras(m, o)
+}
+
+// fromKeras makes a model of what Keras wrote: as it says or, if there are only weights, as
+// their sizes show.
+func fromKeras(k *keras.Model, o Options) (*Model, error) {
+	if k.Stack == nil {
+		s := source{tensors: k.Tensors, options: o, notes: k.Notes}
+		for _, path := range k.Resets {
+			s.parts = append(s.parts, torch.Part{Path: path, Facts: map[string]any{resetBefore: true}})
+		}
+		return recognized(k.Format, nil, s)
+	}
+	if err := o.unguessed("a Keras model"); err != nil {
+		return nil, err
+	}
+	end := &k.Stack.Head[len(k.Stack.Head)-1]
+	m := &Model{Format: k.Format, Stack: k.Stack, Tensors: k.Tensors, Notes: k.Notes}
+	end.Then, m.probable = undo(*end)
+	if k.Masked {
+		m.skipped = []int32{0}
+	}
+	return m, m.speak(o, nil)
 }
 
 // readWithin reads a file that another one names, if it lies in the folder and there is
@@ -125,7 +202,7 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 		return err
 	}
 	if o.told() || err != nil {
-		v, err := o.vocabulary(m.Stack.Tokens, zeroRows(m.Stack.Embedding))
+		v, err := o.vocabulary(m.Stack.Tokens, m.padding())
 		if err != nil {
 			return err
 		}

@@ -64,25 +64,31 @@ func TestFixtures(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		compared := 0
-		for _, c := range f.Cases {
-			w, err := m.Net.Alphabet().Parse(strings.Join(c.Word, " "))
-			if err != nil {
-				t.Fatal(err)
+		f.agrees(t, m, 2e-5)
+	}
+}
+
+// agrees compares a network with what its record says.
+func (f fixture) agrees(t *testing.T, m *Model, within float64) {
+	t.Helper()
+	compared := 0
+	for _, c := range f.Cases {
+		w, err := m.Net.Alphabet().Parse(strings.Join(c.Word, " "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range m.Net.(logits).Logits(prefixes(w)) {
+			if c.Logits[i] == nil {
+				continue
 			}
-			for i, got := range m.Net.(logits).Logits(prefixes(w)) {
-				if c.Logits[i] == nil {
-					continue
-				}
-				compared++
-				if diff := math.Abs(float64(got) - *c.Logits[i]); !(diff < 2e-5) {
-					t.Errorf("%s: logit %v after %v, PyTorch says %v", file, got, c.Word[:i], *c.Logits[i])
-				}
+			compared++
+			if diff := math.Abs(float64(got) - *c.Logits[i]); !(diff < within) {
+				t.Errorf("%s: logit %v after %v, the record says %v", m.Name, got, c.Word[:i], *c.Logits[i])
 			}
 		}
-		if compared < 10 {
-			t.Errorf("%s: only %d logits were compared", file, compared)
-		}
+	}
+	if compared < 10 {
+		t.Errorf("%s: only %d logits were compared", m.Name, compared)
 	}
 }
 

@@ -6,6 +6,7 @@
 //	file.safetensors   weights under PyTorch's names
 //	file.onnx          a graph, as torch.onnx.export writes it
 //	file.pt            what torch.save writes: a state_dict or a whole module
+//	file.keras         what Keras writes; file.h5 likewise
 //	models/net         a folder that MLflow wrote: the module in it
 //
 // The cell, the layers and the sizes of other people's networks are recognized from the
@@ -67,6 +68,7 @@ type Model struct {
 	options  Options // with which it was opened
 	probable bool    // its outputs are probabilities, as its file says
 	classes  int     // how many outputs its file has: 1, or 2 for no and yes
+	skipped  []int32 // tokens that are padding, which the network skips, as its file says
 	close    func()  // of a model that runs elsewhere
 }
 
@@ -177,7 +179,7 @@ func (o Options) unused(name string) error {
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
 	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity and summary are for PyTorch and safetensors files", name)
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity and summary are for files of weights", name)
 	}
 	return nil
 }

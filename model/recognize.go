@@ -172,6 +172,9 @@ func (s *source) groups() ([]*group, error) {
 	return list, nil
 }
 
+// resetBefore is the fact of a GRU that it applies its reset gate before the recurrent product.
+const resetBefore = "reset_before"
+
 // layer makes a layer of one direction.
 func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn.Layer, err error) {
 	matrix := func(name string) f32.Matrix {
@@ -195,6 +198,8 @@ func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn
 		return y, err
 	}
 	if y.Cell = rnn.CellOf(y.Rec.Rows, y.Rec.Cols); y.Cell != nil {
+		i := s.part(strings.TrimSuffix(path, "."))
+		y.ResetBefore = i >= 0 && s.parts[i].Facts[resetBefore] == true
 		return y, s.nonlinearity(&y, strings.TrimSuffix(path, "."))
 	}
 	return y, fmt.Errorf("tensor %q has shape [%d %d]: its rows should be 1, 3 or 4 times its columns, for an Elman network, a GRU or an LSTM",

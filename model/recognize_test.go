@@ -292,7 +292,7 @@ func FuzzSafetensors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if m, err := openSafetensors(data, Options{}); err == nil {
+		if m, err := openSafetensors(data, "", Options{}); err == nil {
 			m.Net.Answer(t.Context(), f32.New(0, m.Net.Outputs()), nil)
 		}
 		runtime.ReadMemStats(&after)

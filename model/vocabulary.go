@@ -165,9 +165,25 @@ func vocabularyEntries(data []byte) (list []vocabularyEntry, err error) {
 	return list, err
 }
 
-// vocabulary settles what the tokens of a network mean, from what the user says. Tokens
-// whose embedding is zero are padding, unless the user names them.
-func (o Options) vocabulary(tokens int, zero []int32) (*vocabulary, error) {
+// A padding is what the tokens are that no word has.
+type padding struct {
+	tokens []int32
+	sure   bool // the file says so; otherwise their embedding is zero, and it is a guess
+}
+
+func (p padding) has(t int32) bool { return slices.Contains(p.tokens, t) }
+
+// padding returns the tokens that the network skips, or else those whose embedding is zero.
+func (m *Model) padding() padding {
+	if len(m.skipped) > 0 {
+		return padding{m.skipped, true}
+	}
+	return padding{tokens: zeroRows(m.Stack.Embedding)}
+}
+
+// vocabulary settles what the tokens of a network mean, from what the user says. Those
+// that are padding are none of the symbols, unless that is a guess and the user names them.
+func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 	bos, err := parseToken("bos", o.Bos)
 	if err != nil {
 		return nil, err
@@ -184,21 +200,21 @@ func (o Options) vocabulary(tokens int, zero []int32) (*vocabulary, error) {
 		if err != nil {
 			return nil, err
 		}
-		return v.override(o, bos, eos).leftOver(tokens, zero), nil
+		return v.override(o, bos, eos).leftOver(tokens, pad)
 	}
-	zero = slices.DeleteFunc(slices.Clone(zero), func(t int32) bool { return t == bos || t == eos })
+	pad.tokens = slices.DeleteFunc(slices.Clone(pad.tokens), func(t int32) bool { return t == bos || t == eos })
 	if len(o.Symbols) == 0 {
-		return numbered(tokens, zero, bos, eos)
+		return numbered(tokens, pad, bos, eos)
 	}
-	return o.named(tokens, zero, bos, eos)
+	return o.named(tokens, pad, bos, eos)
 }
 
 // leftOver notes what a vocabulary says nothing of, and what looks otherwise than it says.
-func (v *vocabulary) leftOver(tokens int, zero []int32) *vocabulary {
+func (v *vocabulary) leftOver(tokens int, pad padding) (*vocabulary, error) {
 	known := slices.Concat(v.token, v.unused, []int32{v.bos, v.eos})
 	var left []int32
 	for t := range int32(tokens) {
-		if !slices.Contains(known, t) {
+		if !slices.Contains(known, t) && !(pad.sure && pad.has(t)) {
 			left = append(left, t)
 		}
 	}
@@ -206,16 +222,19 @@ func (v *vocabulary) leftOver(tokens int, zero []int32) *vocabulary {
 		v.note("the vocabulary says nothing of %s, and words are read without; the options bos and eos say what stands before and behind them", tokenList(left))
 	}
 	for i, t := range v.token {
-		if slices.Contains(zero, t) {
+		switch {
+		case pad.has(t) && pad.sure:
+			return nil, fmt.Errorf("the vocabulary's symbol %q is token %d, which the network skips as padding", v.names[i], t)
+		case pad.has(t):
 			v.note("symbol %s is token %d, whose embedding is zero, as that of padding is", v.names[i], t)
 		}
 	}
-	return v
+	return v, nil
 }
 
 // named gives the tokens the user's symbols in their order. Padding is left out where
 // there is a token too many, and one that is still left over is taken for <bos>.
-func (o Options) named(tokens int, zero []int32, bos, eos int32) (*vocabulary, error) {
+func (o Options) named(tokens int, pad padding, bos, eos int32) (*vocabulary, error) {
 	v := &vocabulary{names: o.Symbols, bos: bos, eos: eos}
 	special := 0
 	for _, t := range []int32{bos, eos} {
@@ -224,9 +243,11 @@ func (o Options) named(tokens int, zero []int32, bos, eos int32) (*vocabulary, e
 		}
 	}
 	spare := tokens - len(o.Symbols) - special
-	if len(zero) > 0 && spare >= len(zero) {
-		v.unused, spare = zero, spare-len(zero)
-		v.note("%s: the embedding is zero, so it is taken to be padding, and the symbols to be the others", tokenList(zero))
+	if n := len(pad.tokens); n > 0 && (pad.sure || spare >= n) {
+		v.unused, spare = pad.tokens, spare-n
+		if !pad.sure {
+			v.note("%s: the embedding is zero, so it is taken to be padding, and the symbols to be the others", tokenList(pad.tokens))
+		}
 	}
 	for t := int32(0); len(v.token) < len(o.Symbols); t++ {
 		if t != bos && t != eos && !slices.Contains(v.unused, t) {
@@ -289,16 +310,16 @@ func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 }
 
 // numbered makes symbols of the tokens themselves, called by their numbers, padding left out.
-func numbered(tokens int, zero []int32, bos, eos int32) (*vocabulary, error) {
+func numbered(tokens int, pad padding, bos, eos int32) (*vocabulary, error) {
 	if tokens > word.MaxSymbols {
 		return nil, fmt.Errorf("the network has %d tokens, and an alphabet at most %d symbols: say with the option vocab which of them are used", tokens, word.MaxSymbols)
 	}
-	v := &vocabulary{bos: bos, eos: eos, unused: zero}
-	if len(zero) > 0 {
-		v.note("%s: the embedding is zero, so it is taken to be padding and no symbol; the option vocab says otherwise", tokenList(zero))
+	v := &vocabulary{bos: bos, eos: eos, unused: pad.tokens}
+	if len(pad.tokens) > 0 && !pad.sure {
+		v.note("%s: the embedding is zero, so it is taken to be padding and no symbol; the option vocab says otherwise", tokenList(pad.tokens))
 	}
 	for t := range int32(tokens) {
-		if t != bos && t != eos && !slices.Contains(zero, t) {
+		if t != bos && t != eos && !pad.has(t) {
 			v.names, v.token = append(v.names, strconv.Itoa(int(t))), append(v.token, t)
 		}
 	}

@@ -83,7 +83,7 @@ func TestTold(t *testing.T) {
 		{1, Options{Bos: "0"}, "none of them is a symbol"},
 		{word.MaxSymbols + 1, Options{}, "say with the option vocab"},
 	} {
-		v, err := c.options.vocabulary(c.tokens, nil)
+		v, err := c.options.vocabulary(c.tokens, padding{})
 		got := fmt.Sprint(v)
 		if err != nil {
 			got = err.Error()
@@ -113,7 +113,7 @@ func TestTokensThatAreNoSymbols(t *testing.T) {
 		{5, nil, Options{Vocab: "testdata/lstm.json"}, "a=0 b=1 bos 2 eos -1", "the vocabulary says nothing of tokens 3, 4"},
 		{3, []int32{1}, Options{Vocab: "testdata/lstm.json"}, "a=0 b=1 bos 2 eos -1", "symbol b is token 1, whose embedding is zero"},
 	} {
-		v, err := c.options.vocabulary(c.tokens, c.zero)
+		v, err := c.options.vocabulary(c.tokens, padding{tokens: c.zero})
 		if err != nil {
 			t.Error(err)
 			continue

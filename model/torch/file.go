@@ -19,9 +19,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
+
+	"quotient/model/frugal"
 )
 
 // A container finds the numbers of a storage.
@@ -83,7 +84,7 @@ func (c *container) openZip(data []byte) error {
 		if content, ok := inflated[name]; ok {
 			return content, nil
 		}
-		content, err := c.entry(data, f)
+		content, err := frugal.Entry(data, f, c.budget.spend)
 		if err != nil {
 			return nil, fmt.Errorf("zip archive: %q: %w", folder+name, err)
 		}
@@ -134,42 +135,6 @@ func contents(archive *zip.Reader) (files map[string]*zip.File, folder string, e
 		return nil, "", errors.New("it has no data.pkl, so it is not a file of torch.save")
 	}
 	return files, folder, nil
-}
-
-// entry returns what a file of the archive holds: as PyTorch stores it, a part of data
-// itself, or inflated at the expense of the budget.
-func (c *container) entry(data []byte, f *zip.File) ([]byte, error) {
-	at, err := f.DataOffset()
-	if err != nil {
-		return nil, err
-	}
-	if f.Method == zip.Store {
-		size := f.UncompressedSize64
-		if at < 0 || at > int64(len(data)) || size > uint64(int64(len(data))-at) {
-			return nil, fmt.Errorf("%d bytes at byte %d of a file of %d", size, at, len(data))
-		}
-		return data[at : at+int64(size)], nil
-	}
-	if f.UncompressedSize64 > uint64(c.budget.left) {
-		return nil, c.budget.spend(-1)
-	}
-	size := int(f.UncompressedSize64)
-	if err := c.budget.spend(2 * size); err != nil { // slices grow
-		return nil, err
-	}
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	content, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(content) != size {
-		return nil, fmt.Errorf("it does not have the %d bytes that the archive says", size)
-	}
-	return content, nil
 }
 
 func (c *container) setOrder(little, big bool) error {
