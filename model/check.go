@@ -39,8 +39,8 @@ const near = 1e-3
 // maxReadings bounds how many readings are tried.
 const maxReadings = 5000
 
-// A record is what is known of one word.
-type record struct {
+// A saying is what is known of one word.
+type saying struct {
 	Word        json.RawMessage
 	Logits      []*float64 // after every prefix, the empty one first; null where nothing is known
 	Logit       *float64   // after the word
@@ -65,7 +65,7 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 	}
 	var file struct {
 		Vocab json.RawMessage
-		Cases []record
+		Cases []saying
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("%s: %w", cases, err)
@@ -93,7 +93,7 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 }
 
 // compare checks all that is recorded.
-func (m *Model) compare(ctx context.Context, cases []record) (*Check, error) {
+func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	claims, err := m.claims(cases)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (m *Model) logits(ctx context.Context, words []word.Word) ([]float32, error
 }
 
 // claims reads the cases over the network's alphabet.
-func (m *Model) claims(cases []record) (list []claim, err error) {
+func (m *Model) claims(cases []saying) (list []claim, err error) {
 	for i, r := range cases {
 		w, err := m.parse(r.Word)
 		if err != nil {
@@ -210,7 +210,7 @@ type choice struct {
 }
 
 // choices lists what a file of weights leaves open in this network.
-func (m *Model) choices(cases []record) (list []choice) {
+func (m *Model) choices(cases []saying) (list []choice) {
 	s := m.Stack
 	if m.Tensors != nil { // a graph says the rest itself
 		if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
@@ -227,7 +227,7 @@ func (m *Model) choices(cases []record) (list []choice) {
 		}
 	}
 	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}})
-	if slices.ContainsFunc(cases, func(r record) bool { return r.Accepts != nil }) {
+	if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
 		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}})
 	}
 	around := []string{none}
@@ -248,7 +248,7 @@ func (m *Model) choices(cases []record) (list []choice) {
 
 // otherReadings tries all that the file leaves open, the fewest changes first, and returns
 // those with the fewest that are right.
-func (m *Model) otherReadings(ctx context.Context, name string, cases []record) (tried int, right [][]string, err error) {
+func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) (tried int, right [][]string, err error) {
 	choices := m.choices(cases)
 	for changes := 1; changes <= len(choices) && right == nil; changes++ {
 		var vary func(o Options, from, left int) error

@@ -82,8 +82,10 @@ func TestKerasNotes(t *testing.T) {
 	if m, err = open("gru2.h5.gz", Options{}); err != nil || m.Net.Alphabet().String() != "{1, 2, 3}" {
 		t.Errorf("%v, %+v", err, m)
 	}
-	if _, err = open("gru2.h5.gz", Options{Vocab: "testdata/keras/gru1.json"}); err == nil || !strings.Contains(err.Error(), "skips as padding") {
-		t.Error(err)
+	for _, o := range []Options{{Vocab: "testdata/keras/gru1.json"}, {Bos: "0"}, {Eos: "0"}} {
+		if _, err = open("gru2.h5.gz", o); err == nil || !strings.Contains(err.Error(), "token 0 is padding") {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 	if _, err = open("gru2.h5.gz", Options{Activation: "relu"}); err == nil || !strings.Contains(err.Error(), "a Keras model says itself") {
 		t.Error(err)

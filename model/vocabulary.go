@@ -184,6 +184,19 @@ func (m *Model) padding() padding {
 // vocabulary settles what the tokens of a network mean, from what the user says. Those
 // that are padding are none of the symbols, unless that is a guess and the user names them.
 func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
+	v, err := o.meaning(tokens, pad)
+	if err != nil || !pad.sure {
+		return v, err
+	}
+	for _, t := range append([]int32{v.bos, v.eos}, v.token...) {
+		if pad.has(t) {
+			return nil, fmt.Errorf("token %d is padding, which the network skips: it can be neither a symbol nor <bos> or <eos>", t)
+		}
+	}
+	return v, nil
+}
+
+func (o Options) meaning(tokens int, pad padding) (*vocabulary, error) {
 	bos, err := parseToken("bos", o.Bos)
 	if err != nil {
 		return nil, err
@@ -200,7 +213,7 @@ func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 		if err != nil {
 			return nil, err
 		}
-		return v.override(o, bos, eos).leftOver(tokens, pad)
+		return v.override(o, bos, eos).leftOver(tokens, pad), nil
 	}
 	pad.tokens = slices.DeleteFunc(slices.Clone(pad.tokens), func(t int32) bool { return t == bos || t == eos })
 	if len(o.Symbols) == 0 {
@@ -210,7 +223,7 @@ func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 }
 
 // leftOver notes what a vocabulary says nothing of, and what looks otherwise than it says.
-func (v *vocabulary) leftOver(tokens int, pad padding) (*vocabulary, error) {
+func (v *vocabulary) leftOver(tokens int, pad padding) *vocabulary {
 	known := slices.Concat(v.token, v.unused, []int32{v.bos, v.eos})
 	var left []int32
 	for t := range int32(tokens) {
@@ -222,14 +235,11 @@ func (v *vocabulary) leftOver(tokens int, pad padding) (*vocabulary, error) {
 		v.note("the vocabulary says nothing of %s, and words are read without; the options bos and eos say what stands before and behind them", tokenList(left))
 	}
 	for i, t := range v.token {
-		switch {
-		case pad.has(t) && pad.sure:
-			return nil, fmt.Errorf("the vocabulary's symbol %q is token %d, which the network skips as padding", v.names[i], t)
-		case pad.has(t):
+		if pad.has(t) {
 			v.note("symbol %s is token %d, whose embedding is zero, as that of padding is", v.names[i], t)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // named gives the tokens the user's symbols in their order. Padding is left out where

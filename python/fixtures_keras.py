@@ -90,6 +90,7 @@ def network(name, model, head, vocab=PLAIN, one_hot=False, packed=True, kinds=("
             model.save(file)
         if packed:
             pack(file)
+    keras.backend.clear_session()  # so that names are counted from the start
 
 
 CELLS = {

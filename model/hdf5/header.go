@@ -53,21 +53,11 @@ func (o *Object) oldHeader(c *cursor) error {
 	c.skip(1 + 2 + 4)
 	size := c.size(4)
 	c.skip(4)
-	blocks := [][]byte{c.bytes(size)}
-	for ; len(blocks) > 0 && c.err == nil; blocks = blocks[1:] {
-		b := o.part(blocks[0])
-		for len(b.data)-b.at >= 8 && b.err == nil {
-			kind, size, flags := int(b.uint(2)), int(b.uint(2)), b.uint(1)
-			b.skip(3)
-			more, err := o.message(kind, flags, b.bytes(size), 0)
-			if err != nil {
-				return err
-			}
-			blocks = append(blocks, more...)
-		}
-		c.err = b.err
-	}
-	return c.err
+	return o.read(c.bytes(size), c.err, 8, func(b *cursor) (kind, size int, flags uint64) {
+		kind, size, flags = int(b.uint(2)), int(b.uint(2)), b.uint(1)
+		b.skip(3)
+		return kind, size, flags
+	})
 }
 
 // newHeader reads a header of version 2.
@@ -83,30 +73,39 @@ func (o *Object) newHeader(c *cursor) error {
 	if flags&(1<<4) != 0 {
 		c.skip(4)
 	}
-	blocks := [][]byte{c.bytes(c.size(1 << (flags & 3)))}
 	head := 4
 	if flags&(1<<2) != 0 {
 		head += 2 // the order of creation
 	}
-	for ; len(blocks) > 0 && c.err == nil; blocks = blocks[1:] {
+	first := c.bytes(c.size(1 << (flags & 3)))
+	return o.read(first, c.err, head, func(b *cursor) (kind, size int, flags uint64) {
+		kind, size, flags = int(b.uint(1)), int(b.uint(2)), b.uint(1)
+		b.skip(head - 4)
+		return kind, size, flags
+	})
+}
+
+// read reads the messages of a block, and of those that it goes on in, unless there was an
+// error before. Each message has a head of so many bytes.
+func (o *Object) read(block []byte, err error, width int, head func(b *cursor) (kind, size int, flags uint64)) error {
+	for blocks := [][]byte{block}; len(blocks) > 0 && err == nil; blocks = blocks[1:] {
 		b := o.part(blocks[0])
-		for len(b.data)-b.at >= head && b.err == nil {
-			kind, size, flags := int(b.uint(1)), int(b.uint(2)), b.uint(1)
-			b.skip(head - 4)
-			more, err := o.message(kind, flags, b.bytes(size), len("OCHK"))
+		for len(b.data)-b.at >= width && b.err == nil {
+			kind, size, flags := head(b)
+			more, err := o.message(kind, flags, b.bytes(size))
 			if err != nil {
 				return err
 			}
 			blocks = append(blocks, more...)
 		}
-		c.err = b.err
+		err = b.err
 	}
-	return c.err
+	return err
 }
 
-// message keeps a message, or returns the block in which more of them are, less what marks
-// it: so many bytes at either end.
-func (o *Object) message(kind int, flags uint64, data []byte, marks int) ([][]byte, error) {
+// message keeps a message, or returns the block in which more of them are. In a header of
+// version 2, such a block stands between a mark and a checksum.
+func (o *Object) message(kind int, flags uint64, data []byte) ([][]byte, error) {
 	if err := o.budget.Spend(messageCost); err != nil {
 		return nil, err
 	}
@@ -119,8 +118,11 @@ func (o *Object) message(kind int, flags uint64, data []byte, marks int) ([][]by
 	if c.err != nil {
 		return nil, c.err
 	}
-	c = o.from(address, []string{"", "OCHK"}[marks/4])
-	block := c.bytes(size - 2*marks)
+	c = o.from(address, "")
+	block := c.bytes(size)
+	if content, ok := bytes.CutPrefix(block, []byte("OCHK")); ok {
+		block = content[:max(0, len(content)-4)]
+	}
 	return [][]byte{block}, c.err
 }
 

@@ -27,7 +27,7 @@ func weightsAlone(root *hdf5.Object) (*Model, error) {
 			return nil, err
 		}
 		if group != nil {
-			read = func(o *hdf5.Object) ([]rnn.Tensor, error) { return variables(o, 4) }
+			read = func(o *hdf5.Object) ([]rnn.Tensor, error) { return variables(o, maxNested+2) }
 			names, err = group.Names()
 			break
 		}
@@ -118,7 +118,8 @@ func Layer(list []rnn.Tensor, first bool) int {
 	vector := func(i, n int) bool { return len(list) > i && slices.Equal(list[i].Dims, []int{n}) }
 	if len(list) > 1 && isRecurrent(list[:2]) {
 		columns := list[0].Dims[1]
-		if vector(2, columns) || len(list) > 2 && slices.Equal(list[2].Dims, []int{2, columns}) {
+		both := len(list) > 2 && slices.Equal(list[2].Dims, []int{2, columns}) && columns == rnn.GRU.Gates()*list[1].Dims[0]
+		if vector(2, columns) || both {
 			return 3
 		}
 		if !first {

@@ -182,8 +182,8 @@ func direction(y *configuration, list []rnn.Tensor, backward bool) (rnn.Layer, e
 		return layer, fmt.Errorf("its weights %s are not those of a %s", shapes(list), y.Class)
 	case y.GoBackwards != backward:
 		return layer, fmt.Errorf("it reads words from their end (go_backwards); %s", instead)
-	case y.ReturnState:
-		return layer, fmt.Errorf("it returns its state (return_state), and only its outputs are supported; %s", instead)
+	case y.ReturnState || y.TimeMajor:
+		return layer, fmt.Errorf("it returns its state (return_state) or has time first (time_major), which is not supported; %s", instead)
 	}
 	if len(list) < 3 {
 		layer.ResetBefore = y.ResetAfter != nil && !*y.ResetAfter

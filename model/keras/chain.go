@@ -3,6 +3,7 @@ package keras
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // chain puts the layers of a functional model in the order in which they run, if they are a
@@ -38,11 +39,23 @@ func chain(layers []*configuration, output json.RawMessage) ([]*configuration, e
 		}
 	}
 	for _, y := range layers {
-		if byName[y.name()] != nil && y.Class != "NotEqual" {
+		if byName[y.name()] != nil && !y.masksZero(order) {
 			return nil, fmt.Errorf("layer %q, a %s, is not part of the chain from the input to the output; %s", y.name(), y.Class, instead)
 		}
 	}
 	return order, nil
+}
+
+// masksZero reports whether a layer computes the mask of an Embedding with mask_zero: which
+// tokens are not 0.
+func (c *configuration) masksZero(order []*configuration) bool {
+	var nodes []struct {
+		Args []any `json:"args"`
+	}
+	if err := json.Unmarshal(c.Nodes, &nodes); c.Class != "NotEqual" || err != nil || len(nodes) != 1 || len(nodes[0].Args) != 2 {
+		return false
+	}
+	return nodes[0].Args[1] == 0.0 && slices.ContainsFunc(order, func(y *configuration) bool { return y.MaskZero })
 }
 
 // outputOf returns the layer that a model ends with.

@@ -134,6 +134,7 @@ type settings struct {
 	ReturnSequences     bool            `json:"return_sequences"`
 	ReturnState         bool            `json:"return_state"`
 	GoBackwards         bool            `json:"go_backwards"`
+	TimeMajor           bool            `json:"time_major"`
 	MaskZero            bool            `json:"mask_zero"`
 	MaskValue           float64         `json:"mask_value"`
 	MergeMode           string          `json:"merge_mode"`

@@ -62,9 +62,9 @@ func archive(t testing.TB, config string) []byte {
 
 // The layers of gru1.keras, and others in their place.
 const (
-	embedding = `{"class_name": "Embedding", "config": {"name": "e"}}`
-	gru       = `{"class_name": "GRU", "config": {"name": "g", "activation": "tanh", "recurrent_activation": "sigmoid"}}`
-	decision  = `{"class_name": "Dense", "config": {"name": "d", "activation": "linear"}}`
+	embedding = `{"class_name": "Embedding", "config": {"name": "embedding"}}`
+	gru       = `{"class_name": "GRU", "config": {"name": "gru", "activation": "tanh", "recurrent_activation": "sigmoid"}}`
+	decision  = `{"class_name": "Dense", "config": {"name": "dense", "activation": "linear"}}`
 )
 
 func sequential(layers ...string) string {
@@ -87,7 +87,7 @@ func TestConfigurations(t *testing.T) {
 	for _, config := range []string{
 		sequential(embedding, gru, decision),
 		`{"class_name": "Sequential", "config": [` + strings.Join([]string{embedding, gru, decision}, ",") + `]}`,
-		functional(`[["d", 0, 0]]`, input, node(decision, `[[["g", 0, 0, {}]]]`), node(gru, `[[["e", 0, 0, {"training": false}]]]`), node(embedding, `[[["x", 0, 0, {}]]]`)),
+		functional(`[["dense", 0, 0]]`, input, node(decision, `[[["gru", 0, 0, {}]]]`), node(gru, `[[["embedding", 0, 0, {"training": false}]]]`), node(embedding, `[[["x", 0, 0, {}]]]`)),
 	} {
 		m, err := ReadArchive(archive(t, config))
 		if err != nil {
@@ -125,11 +125,12 @@ func TestRefused(t *testing.T) {
 		{`{"class_name": "MyModel", "config": {"layers": [` + gru + `]}}`, `a model of class "MyModel"`},
 		{`{}`, `a model of class ""`},
 		{`x`, `configuration: invalid`},
-		{functional(`[["d", 0, 0], ["g", 0, 0]]`, decision), `several outputs`},
-		{functional(`["d", 0, 0]`, node(decision, `[[["d", 0, 0, {}]]]`)), `lead in a circle`},
-		{functional(`["d", 0, 0]`, input, node(decision, `[[["g", 0, 0, {}]], [["x", 0, 0, {}]]]`)), `it is used 2 times`},
-		{functional(`["d", 0, 0]`, input, node(decision, `[[["x", 0, 0, {"initial_state": ["g", 0, 0]}]]]`)), `it is given initial_state`},
-		{functional(`["d", 0, 0]`, input, gru, node(decision, `[[["x", 0, 0, {}]]]`)), `layer "g", a GRU, is not part of the chain`},
+		{functional(`[["dense", 0, 0], ["gru", 0, 0]]`, decision), `several outputs`},
+		{functional(`["dense", 0, 0]`, node(decision, `[[["dense", 0, 0, {}]]]`)), `lead in a circle`},
+		{functional(`["dense", 0, 0]`, input, node(decision, `[[["gru", 0, 0, {}]], [["x", 0, 0, {}]]]`)), `it is used 2 times`},
+		{functional(`["dense", 0, 0]`, input, node(decision, `[[["x", 0, 0, {"initial_state": ["gru", 0, 0]}]]]`)), `it is given initial_state`},
+		{sequential(embedding, replaced(gru, `"gru"`, `"mine"`), decision), `are those of layer "gru"`},
+		{functional(`["dense", 0, 0]`, input, gru, node(decision, `[[["x", 0, 0, {}]]]`)), `layer "gru", a GRU, is not part of the chain`},
 	} {
 		if _, err := ReadArchive(archive(t, c.config)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
@@ -155,8 +156,8 @@ func bounded(t testing.TB, data []byte, read func([]byte) (*Model, error)) {
 // FuzzConfiguration reads any configuration of a model.
 func FuzzConfiguration(f *testing.F) {
 	f.Add(sequential(embedding, gru, decision))
-	f.Add(functional(`["d", 0, 0]`, input, node(decision, `[{"args": [[{"config": {"keras_history": ["g", 0, 0]}}]], "kwargs": {"mask": {}}}]`),
-		node(gru, `[[["e", 0, 0, {}]]]`), node(embedding, `[[["x", 0, 0]]]`)))
+	f.Add(functional(`["dense", 0, 0]`, input, node(decision, `[{"args": [[{"config": {"keras_history": ["gru", 0, 0]}}]], "kwargs": {"mask": {}}}]`),
+		node(gru, `[[["embedding", 0, 0, {}]]]`), node(embedding, `[[["x", 0, 0]]]`)))
 	f.Add(sequential(embedding, `{"class_name": "Bidirectional", "config": {"layer": `+gru+`, "merge_mode": "concat"}}`, decision))
 	f.Fuzz(func(t *testing.T, config string) { bounded(t, archive(t, config), ReadArchive) })
 }

@@ -44,11 +44,27 @@ func (a *archived) of(y *configuration) ([]rnn.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o != nil {
-			return variables(o, 4)
+		if o == nil {
+			continue
 		}
+		if err := called(o, y.name()); err != nil {
+			return nil, err
+		}
+		return variables(o, maxNested+2)
 	}
 	return nil, fmt.Errorf("there are no weights %s/%s", tops[0], name)
+}
+
+// called checks the name of the layer that weights belong to, which late versions write.
+func called(o *hdf5.Object, name string) error {
+	vars, err := o.Find("vars")
+	if err != nil || vars == nil {
+		return err
+	}
+	if got, found, err := vars.Text("name"); err != nil || found && got != name {
+		return fmt.Errorf("the weights %s are those of layer %q (%v)", o.Path, got, err)
+	}
+	return nil
 }
 
 // variables collects the arrays of a layer, its own and those of the layers in it.
