@@ -136,6 +136,26 @@ def keras_networks():
             kinds=("h5",))
 
 
+def as_keras2():
+    """A file as Keras 2 wrote it: bytes of fixed length, names with :0, and another configuration."""
+    model = sequential(layers.Embedding(4, 3, mask_zero=True), layers.LSTM(UNITS), layers.Dense(1, activation="sigmoid"))
+    network("keras2", model, "sigmoid", MASKED, kinds=())
+    plain = lambda y, *names: {"class_name": type(y).__name__, "config": {k: y.get_config()[k] for k in ("name", *names)}}
+    e, r, d = (plain(y, *names) for y, names in zip(model.layers, (["mask_zero"], ["activation", "recurrent_activation", "units"], ["activation"])))
+    e["config"]["batch_input_shape"] = [None, None]
+    with h5py.File("keras2.h5", "w") as f:
+        f.attrs["keras_version"] = np.bytes_("2.3.1")
+        f.attrs["model_config"] = np.bytes_(json.dumps({"class_name": "Sequential", "config": {"name": "sequential_1", "layers": [e, r, d]}}))
+        group = f.create_group("model_weights")
+        group.attrs["layer_names"] = [np.bytes_(y.name) for y in model.layers]
+        for y in model.layers:
+            g = group.create_group(y.name)
+            g.attrs["weight_names"] = [np.bytes_(f"{y.name}/{w.name}:0") for w in y.weights]
+            for w in y.weights:
+                g[f"{y.name}/{w.name}:0"] = np.asarray(w.value)
+    pack("keras2.h5")
+
+
 class Tagger(linen.Module):
     cells: tuple
 
@@ -203,5 +223,6 @@ if __name__ == "__main__":
     os.makedirs(os.path.join(sys.argv[1], "testdata", "keras"), exist_ok=True)
     os.chdir(os.path.join(sys.argv[1], "testdata", "keras"))
     keras_networks()
+    as_keras2()
     flax_networks()
     npz_networks()
