@@ -203,6 +203,11 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 			return nil, fmt.Errorf("a parameter without a tensor")
 		}
 		return args[0], nil
+	case "torch.jit._pickle.restore_type_tag", "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_doublelist",
+		"torch.jit._pickle.build_boollist", "torch.jit._pickle.build_tensorlist":
+		if len(args) > 0 {
+			return args[0], nil // with a type that nothing here needs
+		}
 	case "copyreg._reconstructor":
 		if len(args) == 3 {
 			if class, ok := args[0].(Name); ok && args[1] == any(Name("builtins.object")) && !runs(class) {

@@ -33,6 +33,7 @@ type container struct {
 	root   any
 	kinds  map[string]string                           // of numbers, by the key of the storage
 	bytes  func(s *storage, width int) ([]byte, error) // all of its numbers, each of so many bytes
+	code   func(name string) ([]byte, error)           // of a TorchScript program: a file of code, empty if there is none; nil for others
 }
 
 // What a file may take of memory: so much, and so many times its length.
@@ -72,9 +73,6 @@ func (c *container) openZip(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("zip archive: %w", err)
 	}
-	if files[folder+"constants.pkl"] != nil {
-		return fmt.Errorf("it is a TorchScript program; save the model's state_dict, or export it as .onnx")
-	}
 	inflated := make(map[string][]byte)
 	read := func(name string) ([]byte, error) {
 		f := files[folder+name]
@@ -107,11 +105,22 @@ func (c *container) openZip(data []byte) error {
 		}
 		return part(content, s, width)
 	}
-	program, err := read("data.pkl")
-	if err != nil {
-		return err
+	if files[folder+"constants.pkl"] != nil {
+		c.format = "PyTorch (TorchScript)"
+		c.code = func(name string) ([]byte, error) {
+			if files[folder+name] == nil {
+				return nil, nil
+			}
+			return read(name)
+		}
 	}
-	c.root, _, err = unpickle(program, c.budget, c.persistent)
+	program, err := read("data.pkl")
+	if err == nil {
+		c.root, _, err = unpickle(program, c.budget, c.persistent)
+	}
+	if err != nil && c.code != nil {
+		return fmt.Errorf("TorchScript program: %w; save the model's state_dict, or export it as .onnx", err)
+	}
 	return err
 }
 

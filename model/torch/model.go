@@ -54,6 +54,14 @@ type walk struct {
 // file finds the model in what a file holds. Where there are several parts, as after
 // torch.save({"encoder": ..., "head": ...}), the model has them all.
 func (w *walk) file(root any) error {
+	if w.code != nil {
+		r, ok := root.(*record)
+		if !ok || !isScript(r) {
+			return fmt.Errorf("a TorchScript program that is no module, but %s; save the model's state_dict", describe(root))
+		}
+		w.model.Class = string(demangled(r.class))
+		return w.script(r, "", 0)
+	}
 	names, models, err := w.candidates(root, "", 3)
 	switch {
 	case err != nil:
