@@ -65,7 +65,7 @@ var kinds = []kind{
 	{[]string{".keras"}, keras.IsArchive, openKeras},
 	{[]string{".npz"}, numpy.IsArchive, openNumpy},
 	{[]string{".msgpack"}, never, openFlax},
-	{[]string{".pt", ".pth"}, beginning("PK\x03\x04", "\x80"), openTorch},
+	{[]string{".pt", ".pth", ".pt2"}, beginning("PK\x03\x04", "\x80"), openTorch},
 }
 
 func never([]byte) bool { return false }

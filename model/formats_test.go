@@ -11,9 +11,10 @@ import (
 
 // refused are the networks that are no chain, with what is said of them.
 var refused = map[string]string{
-	"branches.keras.gz": `layer "add", a Add, has 2 inputs`,
-	"pooled.h5.gz":      `layer "global_max_pooling1d": layers of class GlobalMaxPooling1D are not supported here; export it with model.export(FILE, format="onnx")`,
-	"trace-leaky.pt.gz": `head.1 is a LeakyReLU with negative_slope that its code does not name`,
+	"branches.keras.gz":  `layer "add", a Add, has 2 inputs`,
+	"pooled.h5.gz":       `layer "global_max_pooling1d": layers of class GlobalMaxPooling1D are not supported here; export it with model.export(FILE, format="onnx")`,
+	"trace-leaky.pt2.gz": `the program calls leaky_relu, whose settings are not read; save the model's state_dict`,
+	"trace-leaky.pt.gz":  `head.1 is a LeakyReLU with negative_slope that its code does not name`,
 }
 
 // record returns what python/fixtures_keras.py says of a network, and where.
@@ -31,10 +32,10 @@ func record(t *testing.T, file string) (f fixture, path string) {
 	return f, path
 }
 
-// Networks that Keras and Flax made, in every format that they write, and TorchScript
-// programs compute what they compute there.
+// Networks that Keras and Flax made, in every format that they write, and programs of
+// TorchScript and torch.export compute what they compute there.
 func TestFormats(t *testing.T) {
-	for folder, want := range map[string]int{"keras": 40, "script": 6} {
+	for folder, want := range map[string]int{"keras": 40, "script": 9} {
 		files, _ := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		opened := 0
 		for _, file := range files {
@@ -65,6 +66,8 @@ func TestFormats(t *testing.T) {
 // The code of a TorchScript program is not run; what it calls is said.
 func TestScriptNotes(t *testing.T) {
 	for file, want := range map[string]string{
+		"trace-pooled.pt2.gz":     "the program calls mean, and is not run",
+		"trace-relu.pt2.gz":       "taken to be tanh, the only activation",
 		"trace-pooled.pt.gz":      "the code of Pooled calls mean, and is not run",
 		"script-functional.pt.gz": "taken to be tanh, the only activation that the module has",
 	} {

@@ -7,6 +7,8 @@
 //	file.onnx          a graph, as torch.onnx.export writes it
 //	file.pt            what torch.save writes: a state_dict or a whole module
 //	file.keras         what Keras writes; file.h5 likewise
+//	file.npz           weights, as NumPy writes them; file.msgpack, as Flax does
+//	file.pt.gz         any of these files, packed with gzip
 //	models/net         a folder that MLflow wrote: the module in it
 //
 // The cell, the layers and the sizes of other people's networks are recognized from the

@@ -1,4 +1,4 @@
-"""Makes TorchScript programs, scripted and traced, and beside each what it says of some words.
+"""Makes programs of TorchScript, scripted and traced, and of torch.export, and beside each what it says of some words.
 
     python python/fixtures_script.py model/testdata/script
 
@@ -73,13 +73,21 @@ def save(name, model, scripted):
     with open(name + ".json", "w") as f:
         json.dump({"vocab": VOCAB, "cases": cases}, f)
         f.write("\n")
-    program = torch.jit.script(model) if scripted else torch.jit.trace(model, torch.tensor([[2, 0, 1]]))
+    example = torch.tensor([[2, 0, 1]])
+    program = torch.jit.script(model) if scripted else torch.jit.trace(model, example)
     program.save(name + ".pt")
-    with open(name + ".pt", "rb") as f:
+    pack(name + ".pt")
+    if not scripted:
+        torch.export.save(torch.export.export(model, (example,)), name + ".pt2")
+        pack(name + ".pt2")
+
+
+def pack(name):
+    with open(name, "rb") as f:
         data = f.read()
-    with open(name + ".pt.gz", "wb") as f:
+    with open(name + ".gz", "wb") as f:
         f.write(gzip.compress(data, mtime=0))
-    os.remove(name + ".pt")
+    os.remove(name)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // Package torch reads the files that torch.save writes: a state_dict, a dictionary that
 // has one in it, or a whole module, in the zip format of PyTorch 1.6 and later or in the
-// older one.
+// older one. It also reads the weights of programs of TorchScript and torch.export, and what
+// their code or graph shows of functions.
 //
 // Such a file is a pickle, which is a program. It is interpreted here by a machine that
 // calls nothing and imports nothing: classes are only names, and instances are records

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"quotient/model/frugal"
 	"quotient/rnn"
 )
 
@@ -32,6 +33,15 @@ const (
 
 // Read reads a file of torch.save.
 func Read(data []byte) (*Model, error) {
+	if files, err := frugal.OpenArchive(data); err == nil {
+		if folder, ok := exported(files); ok {
+			m, err := readExport(data, files, folder)
+			if err != nil {
+				return nil, fmt.Errorf("torch: %w", err)
+			}
+			return m, nil
+		}
+	}
 	c, err := open(data)
 	if err != nil {
 		return nil, fmt.Errorf("torch: %w", err)

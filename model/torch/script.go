@@ -27,7 +27,9 @@ func (w *walk) script(r *record, path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	w.codeFacts(class, body, facts)
+	if err := w.codeFacts(class, body, facts); err != nil {
+		return err
+	}
 	w.model.Parts = append(w.model.Parts, Part{path, class, facts})
 	if err := w.dictionary(a, path, nil); err != nil {
 		return err
@@ -87,7 +89,7 @@ var harmless = []string{
 }
 
 // codeFacts adds what the code of a class says.
-func (w *walk) codeFacts(class Name, body string, facts map[string]any) {
+func (w *walk) codeFacts(class Name, body string, facts map[string]any) error {
 	for _, m := range constant.FindAllStringSubmatch(body, maxConstants) {
 		facts[m[1]] = m[2]
 		if x, err := strconv.ParseFloat(m[2], 64); err == nil {
@@ -103,20 +105,34 @@ func (w *walk) codeFacts(class Name, body string, facts map[string]any) {
 		facts[setting] = "that its code does not name"
 	}
 	if strings.HasPrefix(string(class), "torch.nn.") {
-		return
+		return nil
 	}
 	var calls []string
 	for _, m := range call.FindAllStringSubmatch(body, maxConstants) {
-		if !slices.Contains(harmless, m[1]) && !slices.Contains(calls, m[1]) {
-			calls = append(calls, m[1])
+		calls = append(calls, m[1])
+	}
+	return w.model.called(calls, "the code of "+string(class), facts)
+}
+
+// called notes what code calls beside layers. If that is one function, it may be the one
+// between dense layers.
+func (m *Model) called(calls []string, who string, facts map[string]any) error {
+	var others []string
+	for _, c := range calls {
+		if slices.Contains([]string{"leaky_relu", "elu", "gelu", "softplus"}, c) {
+			return fmt.Errorf("%s calls %s, whose settings are not read; save the model's state_dict and name the function by the option activation, or export the model as .onnx", who, c)
+		}
+		if !slices.Contains(harmless, c) && !slices.Contains(others, c) && len(others) < maxConstants {
+			others = append(others, c)
 		}
 	}
-	if len(calls) == 1 {
-		facts["activation"] = calls[0]
+	if len(others) == 1 {
+		facts["activation"] = others[0]
 	}
-	if len(calls) > 0 {
-		w.model.Notes = append(w.model.Notes, fmt.Sprintf("the code of %s calls %s, and is not run: only layers are read; whether that is all, the answers for some words show", class, strings.Join(calls, ", ")))
+	if len(others) > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%s calls %s, and is not run: only layers are read; whether that is all, the answers for some words show", who, strings.Join(others, ", ")))
 	}
+	return nil
 }
 
 // maxConstants is more than a class has.
