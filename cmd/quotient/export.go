@@ -72,6 +72,12 @@ const modelHelp = `A MODEL is one of these:
   FILE.pt            a state_dict or a whole module, as torch.save writes them
   FILE.safetensors   weights with PyTorch's parameter names
   FILE.onnx          a graph, as torch.onnx.export writes it
+  FILE.keras, .h5    a model, as Keras saves it
+  FILE.npz, .msgpack weights, as NumPy and Flax write them
+
+Any of these files may be packed with gzip. How a network is read is said before every
+result, with a warning for what had to be guessed; 'quotient model MODEL --check FILE'
+compares it with what your own code says.
 
 Where a file does not say what its tokens mean, --vocab FILE does, or --symbols a,b
 --bos 2; otherwise the symbols are the numbers of the tokens.`
