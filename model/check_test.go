@@ -111,3 +111,46 @@ func TestCompareErrors(t *testing.T) {
 		}
 	}
 }
+
+// Networks whose files leave open what their code does: each is read right, or the flags that
+// do are found, or it is said that there are none, or it is refused. None is wrong in silence.
+func TestMisread(t *testing.T) {
+	const nothing = "no reading is right"
+	ab, abc := []string{"a", "b"}, []string{"a", "b", "c"}
+	for name, c := range map[string]struct {
+		symbols []string // none: the cases name them
+		want    string   // "": right; otherwise flags, or part of an error
+	}{
+		"relu":      {ab, "--nonlinearity relu"},
+		"last":      {ab, "--summary last"},
+		"class":     {ab, "--yes 0"},
+		"threshold": {ab, "--threshold 0.5"},
+		"padding":   {abc, ""},
+		"begin":     {nil, "--bos 2"},
+		"names":     {nil, ""},
+		"norm":      {ab, "LayerNorm, which is not supported"},
+		"scaled":    {ab, nothing},
+		"reversed":  {ab, nothing},
+		"mean":      {ab, nothing},
+		"max":       {ab, nothing},
+		"memory":    {ab, nothing},
+		"first":     {ab, nothing},
+		"left":      {ab, nothing},
+		"right":     {ab, nothing},
+	} {
+		path := filepath.Join("testdata", "reading", name)
+		check, err := Compare(t.Context(), path+".pt", Options{Symbols: c.symbols}, path+".json")
+		got := nothing
+		switch {
+		case err != nil:
+			got = err.Error()
+		case check.Right:
+			got = ""
+		case len(check.Readings) > 0:
+			got = strings.Join(check.Readings[0], " ")
+		}
+		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, c.want+";") || c.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
