@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,6 +217,7 @@ func (m *Model) choices(cases []saying) (list []choice) {
 		if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
 			list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu"}})
 		}
+		list = append(list, choice{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}})
 		if s.Bidirectional() {
 			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, []string{"final", "last"}})
 		}
@@ -230,6 +232,7 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
 		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}})
 	}
+	list = append(list, choice{setPad, m.paddings(cases)})
 	around := []string{none}
 	for i, t := range m.unusedTokens() {
 		if i < 8 {
@@ -246,10 +249,45 @@ func (m *Model) choices(cases []saying) (list []choice) {
 		choice{func(o *Options, v string) { o.Eos = v }, around})
 }
 
+// paddings lists ways in which words may have been filled up: with an unused token, on
+// either side, to the length of the longest or to a usual one.
+func (m *Model) paddings(cases []saying) (list []string) {
+	longest := 0
+	for _, r := range cases {
+		if w, err := m.parse(r.Word); err == nil {
+			longest = max(longest, len(w))
+		}
+	}
+	usual := []int{8, 10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 100, 128, 200, 256}
+	for i, token := range m.unusedTokens() {
+		for n := longest; n <= longest+3 && i < 4; n++ {
+			list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
+		}
+		for _, n := range usual {
+			if i < 4 && n > longest+3 {
+				list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
+			}
+		}
+	}
+	return list
+}
+
+// setPad reads one of them.
+func setPad(o *Options, value string) {
+	fmt.Sscan(value, &o.Pad, &o.PadTo, &o.PadSide)
+}
+
+// A reading is a way to read a network, and how far its logits are from what is recorded.
+type reading struct {
+	flags []string
+	off   float64
+}
+
 // otherReadings tries all that the file leaves open, the fewest changes first, and returns
-// those with the fewest that are right.
-func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) (tried int, right [][]string, err error) {
+// those with the fewest that are right, the nearest first.
+func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) (tried int, flags [][]string, err error) {
 	choices := m.choices(cases)
+	var right []reading
 	for changes := 1; changes <= len(choices) && right == nil; changes++ {
 		var vary func(o Options, from, left int) error
 		vary = func(o Options, from, left int) error {
@@ -259,7 +297,7 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) 
 				}
 				if other, err := Open(ctx, name, o); err == nil {
 					if c, err := other.compare(ctx, cases); err == nil && c.Right {
-						right = append(right, other.Arguments()[1:])
+						right = append(right, reading{other.Arguments()[1:], c.Largest})
 					}
 				}
 				return nil // what cannot be read so is no reading
@@ -279,7 +317,13 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) 
 			return tried, nil, err
 		}
 	}
-	return min(tried, maxReadings), right, nil
+	slices.SortStableFunc(right, func(a, b reading) int { return cmp.Compare(a.off, b.off) })
+	for _, r := range right {
+		if r.off <= max(10*right[0].off, 1e-5) { // others are right by chance, such as more padding
+			flags = append(flags, r.flags)
+		}
+	}
+	return min(tried, maxReadings), flags, nil
 }
 
 // Tell writes the comparison for people.

@@ -131,12 +131,12 @@ func TestMisread(t *testing.T) {
 		"norm":      {ab, "LayerNorm, which is not supported"},
 		"scaled":    {ab, nothing},
 		"reversed":  {ab, nothing},
-		"mean":      {ab, nothing},
-		"max":       {ab, nothing},
+		"mean":      {ab, "--pool mean"},
+		"max":       {ab, "--pool max"},
 		"memory":    {ab, nothing},
 		"first":     {ab, nothing},
-		"left":      {ab, nothing},
-		"right":     {ab, nothing},
+		"left":      {ab, "--pad 0 --pad-to 12 --pad-side left"},
+		"right":     {ab, "--pad 0 --pad-to 12 --pad-side right"},
 	} {
 		path := filepath.Join("testdata", "reading", name)
 		check, err := Compare(t.Context(), path+".pt", Options{Symbols: c.symbols}, path+".json")

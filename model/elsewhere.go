@@ -14,8 +14,8 @@ func (o Options) elsewhere() bool { return o.Exec != "" || o.HTTP != "" }
 // openElsewhere opens a model that is asked over standard input and output, or over
 // HTTP.
 func openElsewhere(ctx context.Context, o Options) (*Model, error) {
-	if o.Bos != "" || o.Eos != "" {
-		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos> and <eos> itself, and the options bos and eos do not apply")
+	if o.Bos != "" || o.Eos != "" || o.Pad != "" {
+		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos>, <eos> and padding itself, and the options bos, eos and pad do not apply")
 	}
 	if o.decides() {
 		return nil, errors.New("a model that runs elsewhere says itself what it accepts, a probability above one half: the options yes and threshold do not apply")

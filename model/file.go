@@ -82,7 +82,7 @@ func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
 	n, _, err := rnn.Decode(data)
 	if err == nil || errors.Is(err, rnn.ErrNoSymbols) {
 		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
-		if err == nil && !o.told() && !o.decides() {
+		if err == nil && !o.told() && !o.decides() && o.Pool == "" {
 			return m, m.run(o.Threads)
 		}
 		return m, m.speak(o, nil)
@@ -202,7 +202,7 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 		return err
 	}
 	if o.told() || err != nil {
-		v, err := o.vocabulary(m.Stack.Tokens, m.padding())
+		v, err := o.vocabulary(m.Stack.Tokens, m.padding(o))
 		if err != nil {
 			return err
 		}
@@ -218,6 +218,7 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 	if err := m.decide(o); err != nil {
 		return err
 	}
+	m.look(o)
 	if err := m.Stack.Speak(a, token, bos, eos); err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func (m *Model) run(threads int) error {
 		m.Net = runner
 		return nil
 	}
-	if !errors.Is(err, rnn.ErrBidirectional) {
+	if !errors.Is(err, rnn.ErrBidirectional) && !errors.Is(err, rnn.ErrWholeWords) {
 		return err
 	}
 	m.Stateless = err.Error()

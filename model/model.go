@@ -38,7 +38,12 @@ type Options struct {
 
 	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
 	Nonlinearity string // of Elman layers, tanh or relu; empty: as the file says, or tanh
+	Pool         string // of the outputs at all tokens, what the decision reads: the last, the mean or the max; empty: the last
 	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
+
+	Pad     string // the number of a token that is padding
+	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
+	PadSide string // left or right; empty: right
 
 	Yes       string // the class that accepts, 0 or 1; empty: 1
 	Threshold string // above which output the network accepts, as 0.5 or 30%; empty: a probability of one half
@@ -160,6 +165,12 @@ func (o Options) check() error {
 	if !slices.Contains([]string{"", "final", "last"}, o.Summary) {
 		return fmt.Errorf("summary %s: it is final or last", o.Summary)
 	}
+	if !slices.Contains([]string{"", "last", "mean", "max"}, o.Pool) {
+		return fmt.Errorf("pool %s: it is last, mean or max", o.Pool)
+	}
+	if err := o.checkPad(); err != nil {
+		return err
+	}
 	if !slices.Contains([]string{"", "0", "1"}, o.Yes) {
 		return fmt.Errorf("yes %s: it is the class that accepts, 0 or 1", o.Yes)
 	}
@@ -170,7 +181,7 @@ func (o Options) check() error {
 // unused reports options that a network which knows its symbols has no use for.
 func (o Options) unused(name string) error {
 	if o.told() {
-		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos and eos are for files", name)
+		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos, eos and pad are for files", name)
 	}
 	if o.decides() {
 		return fmt.Errorf("%s knows what its answers mean; the options yes and threshold are for files", name)
@@ -180,8 +191,8 @@ func (o Options) unused(name string) error {
 
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
-	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity and summary are for files of weights", name)
+	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" {
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, summary and pool are for files of weights", name)
 	}
 	return nil
 }

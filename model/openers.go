@@ -225,6 +225,10 @@ func (m *Model) Rename(name, vocab string) {
 // its file does not say.
 func (m *Model) Arguments() []string {
 	o := m.options
+	padTo := ""
+	if o.PadTo > 0 {
+		padTo = strconv.Itoa(o.PadTo)
+	}
 	var words []string
 	if !o.elsewhere() {
 		words = append(words, m.Name)
@@ -239,6 +243,10 @@ func (m *Model) Arguments() []string {
 		{"activation", o.Activation},
 		{"nonlinearity", o.Nonlinearity},
 		{"summary", o.Summary},
+		{"pool", o.Pool},
+		{"pad", o.Pad},
+		{"pad-to", padTo},
+		{"pad-side", o.PadSide},
 		{"yes", o.Yes},
 		{"threshold", o.Threshold},
 	} {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +26,10 @@ func (m *Model) Reading() string {
 		symbols = append(symbols, fmt.Sprintf("%s = %d", name, s.Token[i]))
 	}
 	parts := []string{"tokens " + few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos))}
+	if p := s.Pad; p.To > 0 {
+		side := map[bool]string{true: "left", false: "right"}[p.Left]
+		parts = append(parts, fmt.Sprintf("filled up with token %d on the %s to %d tokens", p.Token, side, p.To))
+	}
 	if unused := m.unusedTokens(); len(unused) > 0 {
 		parts = append(parts, tokenList(unused)+" never read")
 	}
@@ -49,6 +54,9 @@ func tokenOr(t int32) string {
 
 func (m *Model) unusedTokens() (list []int32) {
 	used := append(slices.Clone(m.Stack.Token), m.Stack.Bos, m.Stack.Eos)
+	if m.Stack.Pad.To > 0 {
+		used = append(used, m.Stack.Pad.Token)
+	}
 	for t := range int32(m.Stack.Tokens) {
 		if !slices.Contains(used, t) {
 			list = append(list, t)
@@ -60,6 +68,10 @@ func (m *Model) unusedTokens() (list []int32) {
 func (m *Model) decisionReads() string {
 	top := m.Stack.Layers[len(m.Stack.Layers)-1]
 	switch {
+	case m.Stack.Pool == rnn.PoolMean:
+		return "the mean of the outputs at all tokens"
+	case m.Stack.Pool == rnn.PoolMax:
+		return "the maximum of the outputs at all tokens"
 	case top.Reverse != nil && m.Stack.Summary == rnn.FinalStates:
 		return "the final state of either direction"
 	case m.Stack.Bidirectional():
@@ -151,6 +163,36 @@ func (m *Model) decide(o Options) error {
 	}
 	m.Stack.Head = append(m.Stack.Head, d)
 	return nil
+}
+
+// maxPad bounds how many tokens words are filled up to.
+const maxPad = 10_000
+
+// checkPad reports options about padding that do not fit together.
+func (o Options) checkPad() error {
+	switch {
+	case (o.PadTo != 0 || o.PadSide != "") && o.Pad == "":
+		return errors.New("the options pad-to and pad-side say how words are filled up, and pad with which token")
+	case o.PadTo < 0 || o.PadTo > maxPad:
+		return fmt.Errorf("pad-to %d: it is a number of tokens, at most %d", o.PadTo, maxPad)
+	case o.PadSide != "" && o.PadTo == 0:
+		return errors.New("pad-side is for words that are filled up: pad-to says to how many tokens")
+	case !slices.Contains([]string{"", "left", "right"}, o.PadSide):
+		return fmt.Errorf("pad-side %s: it is left or right", o.PadSide)
+	}
+	return nil
+}
+
+// look lets the network look at whole words, padded and pooled as the user says.
+func (m *Model) look(o Options) {
+	m.Stack.Pool = map[string]rnn.Pool{"mean": rnn.PoolMean, "max": rnn.PoolMax}[o.Pool]
+	if o.PadTo > 0 {
+		token, _ := parseToken("pad", o.Pad) // checked with the vocabulary
+		m.Stack.Pad = rnn.Pad{Token: token, To: o.PadTo, Left: o.PadSide == "left"}
+	}
+	if m.Stack.Pool != rnn.PoolLast || o.PadTo > 0 {
+		m.Network = nil // it is no network of the kind that this program trains
+	}
 }
 
 // zeroRows returns the tokens whose embedding is zero, as padding_idx makes it.

@@ -93,7 +93,21 @@ func TestStrict(t *testing.T) {
 }
 
 func TestThresholdErrors(t *testing.T) {
-	for _, o := range []Options{{Yes: "2"}, {Threshold: "x"}, {Threshold: "120%"}, {Threshold: "NaN"}, {Threshold: "0%"}} {
+	for _, o := range []Options{
+		{Pool: "sum"},
+		{PadTo: 5},
+		{Pad: "0", PadTo: -1},
+		{Pad: "0", PadSide: "left"},
+		{Pad: "0", PadTo: 9, PadSide: "up"},
+		{Pad: "x"},
+		{Pad: "9", PadTo: 20},
+		{Symbols: []string{"a", "b"}, Bos: "2", Pad: "2"},
+		{Yes: "2"},
+		{Threshold: "x"},
+		{Threshold: "120%"},
+		{Threshold: "NaN"},
+		{Threshold: "0%"},
+	} {
 		if _, err := Open(t.Context(), "testdata/lstm.pt", o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}

@@ -173,8 +173,12 @@ type padding struct {
 
 func (p padding) has(t int32) bool { return slices.Contains(p.tokens, t) }
 
-// padding returns the tokens that the network skips, or else those whose embedding is zero.
-func (m *Model) padding() padding {
+// padding returns the tokens that the user or the file calls so, or else those whose
+// embedding is zero.
+func (m *Model) padding(o Options) padding {
+	if t, _ := parseToken("pad", o.Pad); t != rnn.None {
+		return padding{[]int32{t}, true}
+	}
 	if len(m.skipped) > 0 {
 		return padding{m.skipped, true}
 	}
@@ -190,7 +194,7 @@ func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 	}
 	for _, t := range append([]int32{v.bos, v.eos}, v.token...) {
 		if pad.has(t) {
-			return nil, fmt.Errorf("token %d is padding, which the network skips: it can be neither a symbol nor <bos> or <eos>", t)
+			return nil, fmt.Errorf("token %d is padding: it can be neither a symbol nor <bos> or <eos>", t)
 		}
 	}
 	return v, nil
@@ -203,6 +207,9 @@ func (o Options) meaning(tokens int, pad padding) (*vocabulary, error) {
 	}
 	eos, err := parseToken("eos", o.Eos)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := parseToken("pad", o.Pad); err != nil {
 		return nil, err
 	}
 	if o.Vocab != "" {
@@ -353,5 +360,5 @@ func parseToken(flag, text string) (int32, error) {
 
 // told reports whether the user says anything about tokens.
 func (o Options) told() bool {
-	return o.Vocab != "" || len(o.Symbols) > 0 || o.Bos != "" || o.Eos != ""
+	return o.Vocab != "" || len(o.Symbols) > 0 || o.Bos != "" || o.Eos != "" || o.Pad != ""
 }

@@ -114,6 +114,11 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 		}
 		below = out
 	}
+	if r.stack.Pool != PoolLast {
+		pool(summary, below, r.stack.Pool)
+		r.head.logit(dst, summary)
+		return
+	}
 	copyRows(summary, below[len(below)-1].Columns(0, summary.Cols))
 	if top.backward != nil && r.stack.Summary == FinalStates {
 		copyRows(summary.Columns(top.forward.Hidden, summary.Cols), below[0].Columns(top.forward.Hidden, summary.Cols))
@@ -121,7 +126,29 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 	r.head.logit(dst, summary)
 }
 
-// tokens returns what is read at each time, <bos> and <eos> included.
+// pool writes the mean or the maximum over time.
+func pool(dst f32.Matrix, outputs []f32.Matrix, how Pool) {
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		copy(row, outputs[0].Row(i))
+		for _, m := range outputs[1:] {
+			for k, x := range m.Row(i)[:len(row)] {
+				if how == PoolMax {
+					row[k] = max(row[k], x)
+				} else {
+					row[k] += x
+				}
+			}
+		}
+		for k := range row {
+			if how == PoolMean {
+				row[k] /= float32(len(outputs))
+			}
+		}
+	}
+}
+
+// tokens returns what is read at each time, <bos>, <eos> and padding included.
 func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
 	var tokens [][]int32
 	all := func(token int32) {
@@ -134,6 +161,16 @@ func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
 		}
 		tokens = append(tokens, row)
 	}
+	pad := r.stack.Pad
+	missing := pad.To - len(words[which[0]])
+	for _, token := range []int32{r.stack.Bos, r.stack.Eos} {
+		if token != None {
+			missing--
+		}
+	}
+	for k := 0; pad.Left && k < missing; k++ {
+		all(pad.Token)
+	}
 	all(r.stack.Bos)
 	for k := range words[which[0]] {
 		row := make([]int32, len(which))
@@ -143,6 +180,9 @@ func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
 		tokens = append(tokens, row)
 	}
 	all(r.stack.Eos)
+	for k := 0; !pad.Left && k < missing; k++ {
+		all(pad.Token)
+	}
 	return tokens
 }
 

@@ -42,14 +42,20 @@ func NewRunner(n *Network, threads int) *Runner {
 // ErrBidirectional says why some networks have no states to merge.
 var ErrBidirectional = errors.New("the network is bidirectional: it reads words from their end as well, so that no state of it belongs to a prefix")
 
+// ErrWholeWords says why others have none.
+var ErrWholeWords = errors.New("the network looks at whole words, which are padded or whose outputs are pooled, so that no state of it belongs to a prefix")
+
 // Runner returns a runner that uses as many threads, or one for every core if that
-// is 0. A bidirectional network has none: see [Stack.Reader].
+// is 0. A network that looks at whole words has none: see [Stack.Reader].
 func (s *Stack) Runner(threads int) (*Runner, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if s.Bidirectional() {
 		return nil, ErrBidirectional
+	}
+	if s.Pool != PoolLast || s.Pad.To > 0 {
+		return nil, ErrWholeWords
 	}
 	r := &Runner{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
 	for i := range s.Layers {

@@ -20,6 +20,25 @@ type Stack struct {
 	Layers    []Layer
 	Head      []Dense // the last has one row, or two: no and yes
 	Summary   Summary // what the head reads of a bidirectional layer
+	Pool      Pool    // of the outputs at all tokens, what the head reads
+	Pad       Pad     // what words are filled up with
+}
+
+// A Pool says what becomes of the outputs at all tokens of a word.
+type Pool int
+
+const (
+	PoolLast Pool = iota // the last ones count
+	PoolMean
+	PoolMax
+)
+
+// A Pad fills words up before they are read, <bos> and <eos> included, as the batches were
+// that a network was trained on.
+type Pad struct {
+	Token int32
+	To    int  // tokens; longer words stay as they are; 0: nothing is filled up
+	Left  bool // the padding comes first
 }
 
 // None stands for a token that a network does not read.
@@ -168,6 +187,9 @@ func (s *Stack) Check() error {
 	}
 	if len(s.Layers) == 0 {
 		return fmt.Errorf("there is no recurrent layer")
+	}
+	if p := s.Pad; p.To > 0 && (p.Token < 0 || int(p.Token) >= s.Tokens) {
+		return fmt.Errorf("padding is token %d, but the network has %d tokens, counted from 0", p.Token, s.Tokens)
 	}
 	for i := range s.Layers {
 		for k, y := range s.Layers[i].ways() {

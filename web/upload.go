@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -223,6 +224,12 @@ func (f *form) options() (o model.Options, err error) {
 	}
 	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
-	o.Yes, o.Threshold = f.fields["yes"], f.fields["threshold"]
+	o.Yes, o.Threshold, o.Pool = f.fields["yes"], f.fields["threshold"], f.fields["pool"]
+	o.Pad, o.PadSide = f.fields["pad"], f.fields["pad-side"]
+	if text := f.fields["pad-to"]; text != "" {
+		if o.PadTo, err = strconv.Atoi(text); err != nil {
+			return o, fmt.Errorf("pad-to %s: it is a number of tokens", text)
+		}
+	}
 	return o, nil
 }
