@@ -23,12 +23,15 @@ type Target struct {
 	Equal   bool    `json:"equal"`
 	Witness *string `json:"witness"` // a shortest word of difference, nil if equal
 	Accepts bool    `json:"target_accepts_witness"`
+	Only    bool    `json:"only_empty_word,omitempty"` // there is no other word of difference than the empty one
 }
 
 func (t *Target) String() string {
 	switch {
 	case t.Equal && t.UpTo > 0:
 		return fmt.Sprintf("target %s: the same on all words up to length %d", t.Name, t.UpTo)
+	case t.Only:
+		return fmt.Sprintf("target %s: the same but for the empty word, which the target %s", t.Name, text.Accepts(t.Accepts))
 	case t.Equal:
 		return fmt.Sprintf("target %s: exactly this language", t.Name)
 	}
@@ -91,8 +94,22 @@ func Compare(name string, language, d *automaton.DFA) (*Target, error) {
 	t := &Target{Name: name, Equal: true}
 	if w, differ := automaton.Distinguish(language, d); differ {
 		t.differ(common, w, language.Accepts(w))
+		t.Only = len(w) == 0 && equalBeyondEmpty(language, d)
 	}
 	return t, nil
+}
+
+// equalBeyondEmpty reports whether two automata agree on all words but the empty one: on
+// what may follow each symbol.
+func equalBeyondEmpty(a, b *automaton.DFA) bool {
+	for s := range a.Alphabet.Len() {
+		x, y := *a, *b
+		x.Start, y.Start = a.Next(a.Start, word.Symbol(s)), b.Next(b.Start, word.Symbol(s))
+		if _, differ := automaton.Distinguish(&x, &y); differ {
+			return false
+		}
+	}
+	return true
 }
 
 // CompareCounters compares automata with a counter on all words up to a length.
