@@ -96,8 +96,12 @@ func (o *Object) Names() (names []string, err error) {
 	if err := o.list(); err != nil {
 		return nil, fmt.Errorf("hdf5: %s: %w", o.Path, err)
 	}
-	for _, l := range o.links {
-		names = append(names, l.name)
+	if err := o.budget.Spend(16 * len(o.links)); err != nil {
+		return nil, fmt.Errorf("hdf5: %s: %w", o.Path, err)
+	}
+	names = make([]string, len(o.links))
+	for i, l := range o.links {
+		names[i] = l.name
 	}
 	return names, nil
 }
@@ -109,6 +113,9 @@ func (o *Object) Find(path string) (*Object, error) {
 			continue
 		}
 		if err := o.list(); err != nil {
+			return nil, fmt.Errorf("hdf5: %s: %w", o.Path, err)
+		}
+		if err := o.budget.Spend(findCost + len(o.links)); err != nil {
 			return nil, fmt.Errorf("hdf5: %s: %w", o.Path, err)
 		}
 		var next *Object
@@ -129,6 +136,10 @@ func (o *Object) Find(path string) (*Object, error) {
 	}
 	return o, nil
 }
+
+// findCost is what looking for an object takes: the object, or an error that says why not.
+// Many links may lead to one place.
+const findCost = 1024
 
 // A cursor reads a file from a place on, or a part of it. After the first error there are
 // only zeros.
