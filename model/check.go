@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -60,7 +59,7 @@ type claim struct {
 // of the same file are tried. The cases' file is the vocabulary, too, if it has one and
 // nothing else is said.
 func Compare(ctx context.Context, name string, o Options, cases string) (*Check, error) {
-	data, err := os.ReadFile(cases)
+	data, err := readText(cases)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 		Cases []saying
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", cases, err)
+		return nil, fmt.Errorf("%s: it is not JSON of cases: %w", cases, err)
 	}
 	if len(file.Cases) == 0 {
 		return nil, fmt.Errorf("%s: there are no cases in it, such as {\"cases\": [{\"word\": [\"a\", \"b\"], \"logit\": 1.5}]}", cases)

@@ -50,29 +50,38 @@ func role(name string) string {
 	return ""
 }
 
-// maxVocabulary bounds the bytes of a vocabulary file that are read.
-const maxVocabulary = 16 << 20
+// maxText bounds the bytes of a vocabulary or of cases.
+const maxText = 16 << 20
 
 // readVocabulary reads a file: JSON that maps symbols to tokens, or lists the symbols of
 // the tokens 0, 1, ..., either bare or under the key "vocab".
 func readVocabulary(path string) (*vocabulary, error) {
-	f, err := os.Open(path)
+	data, err := readText(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxVocabulary+1))
-	if err == nil && len(data) > maxVocabulary {
-		err = fmt.Errorf("it has more than %d bytes", maxVocabulary)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("vocabulary %s: %w", path, err)
 	}
 	v, err := parseVocabulary(data)
 	if err != nil {
 		return nil, fmt.Errorf("vocabulary %s: %w", path, err)
 	}
 	return v, nil
+}
+
+// readText reads what the user tells in a file, if it is not too much.
+func readText(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	if err == nil && len(data) > maxText {
+		err = fmt.Errorf("it has more than %d bytes", maxText)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
 }
 
 func parseVocabulary(data []byte) (*vocabulary, error) {

@@ -37,7 +37,7 @@ the file are tried, and the flags that make them equal are named; the exit statu
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *cases != "" {
-			return checkModel(cmd, args, *options, *cases, *asJSON)
+			return checkModel(cmd, modelName(cmd, args, options), *options, *cases, *asJSON)
 		}
 		m, err := openModel(cmd, args, options)
 		if err != nil {
@@ -59,11 +59,7 @@ the file are tried, and the flags that make them equal are named; the exit statu
 }
 
 // checkModel compares a network with recorded answers.
-func checkModel(cmd *cobra.Command, args []string, o model.Options, cases string, asJSON bool) error {
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
-	}
+func checkModel(cmd *cobra.Command, name string, o model.Options, cases string, asJSON bool) error {
 	c, err := model.Compare(cmd.Context(), name, o, cases)
 	if err != nil {
 		return err

@@ -81,15 +81,21 @@ func elsewhereFlags(cmd *cobra.Command, o *model.Options) {
 }
 
 // openModel opens the network that the first argument names, or the model that runs
-// elsewhere, which an interrupt ends, too.
+// elsewhere.
 func openModel(cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {
+	name := modelName(cmd, args, o)
+	return model.Open(cmd.Context(), name, *o)
+}
+
+// modelName returns the first argument; it is empty for a model that runs elsewhere, which
+// an interrupt ends, too.
+func modelName(cmd *cobra.Command, args []string, o *model.Options) string {
 	if o.Exec != "" {
 		ctx, _ := interruptible(cmd.Context())
 		cmd.SetContext(ctx)
 	}
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
+	if len(args) == 0 {
+		return ""
 	}
-	return model.Open(cmd.Context(), name, *o)
+	return args[0]
 }
