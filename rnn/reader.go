@@ -2,6 +2,7 @@ package rnn
 
 import (
 	"context"
+	"slices"
 
 	"quotient/f32"
 	"quotient/word"
@@ -35,6 +36,12 @@ func (s *Stack) Reader(threads int) (*Reader, error) {
 			y.backward = &backward
 		}
 		r.layers = append(r.layers, y)
+	}
+	if top := r.layers[len(r.layers)-1]; s.Summary == FinalCells {
+		top.forward.cells = true
+		if top.backward != nil {
+			top.backward.cells = true
+		}
 	}
 	r.input[0] = newTokenGates(s, r.layers[0].forward)
 	if b := r.layers[0].backward; b != nil {
@@ -120,7 +127,7 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 		return
 	}
 	copyRows(summary, below[len(below)-1].Columns(0, summary.Cols))
-	if top.backward != nil && r.stack.Summary == FinalStates {
+	if top.backward != nil && r.stack.Summary != LastOutput {
 		copyRows(summary.Columns(top.forward.Hidden, summary.Cols), below[0].Columns(top.forward.Hidden, summary.Cols))
 	}
 	r.head.logit(dst, summary)
@@ -183,6 +190,9 @@ func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
 	for k := 0; !pad.Left && k < missing; k++ {
 		all(pad.Token)
 	}
+	if r.stack.Reverse {
+		slices.Reverse(tokens)
+	}
 	return tokens
 }
 
@@ -197,7 +207,11 @@ func sweep(y *runLayer, out []f32.Matrix, at int, backward bool, feed func(gates
 		}
 		feed(s.gates, t)
 		y.step(s)
-		copyRows(out[t].Columns(at, at+y.Hidden), s.h)
+		state := s.h
+		if y.cells {
+			state = s.c
+		}
+		copyRows(out[t].Columns(at, at+y.Hidden), state)
 		s.h, s.before = s.before, s.h
 		s.c, s.cellBefore = s.cellBefore, s.c
 	}

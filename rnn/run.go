@@ -43,7 +43,7 @@ func NewRunner(n *Network, threads int) *Runner {
 var ErrBidirectional = errors.New("the network is bidirectional: it reads words from their end as well, so that no state of it belongs to a prefix")
 
 // ErrWholeWords says why others have none.
-var ErrWholeWords = errors.New("the network looks at whole words, which are padded or whose outputs are pooled, so that no state of it belongs to a prefix")
+var ErrWholeWords = errors.New("the network looks at whole words, which are padded, read from their end, or whose outputs are pooled, so that no state of it belongs to a prefix")
 
 // Runner returns a runner that uses as many threads, or one for every core if that
 // is 0. A network that looks at whole words has none: see [Stack.Reader].
@@ -54,7 +54,7 @@ func (s *Stack) Runner(threads int) (*Runner, error) {
 	if s.Bidirectional() {
 		return nil, ErrBidirectional
 	}
-	if s.Pool != PoolLast || s.Pad.To > 0 {
+	if s.Pool != PoolLast || s.Pad.To > 0 || s.Reverse {
 		return nil, ErrWholeWords
 	}
 	r := &Runner{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
@@ -125,7 +125,11 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 		panic(fmt.Sprintf("rnn: %d states of %d numbers for %d logits, not of %d", src.Rows, src.Cols, len(dst), r.Dim()))
 	}
 	top := &r.layers[len(r.layers)-1]
-	decide := func(dst []float32, states f32.Matrix) { r.head.logit(dst, states.Columns(top.at, top.at+top.Hidden)) }
+	at := top.at
+	if r.stack.Summary == FinalCells {
+		at += top.Hidden
+	}
+	decide := func(dst []float32, states f32.Matrix) { r.head.logit(dst, states.Columns(at, at+top.Hidden)) }
 	if r.stack.Eos == None {
 		decide(dst, src)
 		return

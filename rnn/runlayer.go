@@ -10,14 +10,16 @@ type runLayer struct {
 	*gates.Weights
 	Cell        *Cell
 	relu        bool // an Elman layer's
+	linear      int  // an Elman layer's last units that have no function
 	resetBefore bool // a GRU's
+	cells       bool // it gives c in place of h to whoever reads it
 	at          int  // where its state begins in a row of all layers' states
 }
 
 func newRunLayer(y *Layer) runLayer {
 	r := runLayer{
 		Weights: gates.New(y.Cell.Layout, y.In.Cols, y.Hidden()), Cell: y.Cell,
-		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU,
+		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU, linear: y.Linear,
 	}
 	r.Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
 	return r
@@ -59,6 +61,9 @@ func (y *runLayer) step(s layerScratch) {
 		forward = reluForward
 	}
 	forward(Step{Gates: s.gates, Before: s.before, H: s.h, CBefore: s.cellBefore, C: s.c, TanhC: s.tc})
+	for i := 0; y.linear > 0 && i < s.h.Rows; i++ {
+		copy(s.h.Row(i)[y.Hidden-y.linear:y.Hidden], s.gates.Row(i)[y.Hidden-y.linear:])
+	}
 }
 
 // tokenGates turns tokens into the first layer's share of the gates.

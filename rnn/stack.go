@@ -19,9 +19,10 @@ type Stack struct {
 	Embedding f32.Matrix // Tokens × size; no rows: inputs are one-hot
 	Layers    []Layer
 	Head      []Dense // the last has one row, or two: no and yes
-	Summary   Summary // what the head reads of a bidirectional layer
+	Summary   Summary // what the head reads of the last layer
 	Pool      Pool    // of the outputs at all tokens, what the head reads
 	Pad       Pad     // what words are filled up with
+	Reverse   bool    // words are read from their end
 }
 
 // A Pool says what becomes of the outputs at all tokens of a word.
@@ -48,6 +49,7 @@ const None = -1
 type Layer struct {
 	Cell            *Cell
 	ReLU            bool       // an Elman layer with max(0, x) in place of tanh
+	Linear          int        // how many of an Elman layer's last units have no function
 	ResetBefore     bool       // a GRU that applies its reset gate before the recurrent product
 	In              f32.Matrix // gates*hidden × inputs
 	Rec             f32.Matrix // gates*hidden × hidden
@@ -62,12 +64,14 @@ type Dense struct {
 	Then   []Activation
 }
 
-// A Summary says which numbers of a bidirectional layer stand for a word.
+// A Summary says which numbers of the last layer stand for a word: the last, or where the
+// layer is bidirectional a choice.
 type Summary int
 
 const (
 	LastOutput  Summary = iota // those at the last token, where the reverse layer has read only that
 	FinalStates                // the final state of either direction
+	FinalCells                 // of an LSTM, the final c of either direction in place of h
 )
 
 // Hidden returns the number of units in one direction.
@@ -191,6 +195,9 @@ func (s *Stack) Check() error {
 	if p := s.Pad; p.To > 0 && (p.Token < 0 || int(p.Token) >= s.Tokens) {
 		return fmt.Errorf("padding is token %d, but the network has %d tokens, counted from 0", p.Token, s.Tokens)
 	}
+	if s.Summary == FinalCells && !s.Layers[len(s.Layers)-1].Cell.Memory {
+		return fmt.Errorf("the decision should read the last layer's c, and only an LSTM has one")
+	}
 	for i := range s.Layers {
 		for k, y := range s.Layers[i].ways() {
 			if err := y.check(inputs); err != nil {
@@ -231,6 +238,8 @@ func (y *Layer) check(inputs int) error {
 		return fmt.Errorf("%s weights of %d and %d rows for %d units: both should have %d", y.Cell, y.In.Rows, y.Rec.Rows, hidden, rows)
 	case y.BiasIn != nil && len(y.BiasIn) != rows || y.BiasRec != nil && len(y.BiasRec) != rows:
 		return fmt.Errorf("%d and %d biases, not %d", len(y.BiasIn), len(y.BiasRec), rows)
+	case y.Linear < 0 || y.Linear > hidden || y.Linear > 0 && y.Cell != Elman:
+		return fmt.Errorf("%d linear units of %d in a layer of kind %s", y.Linear, hidden, y.Cell)
 	}
 	return nil
 }

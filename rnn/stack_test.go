@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,15 +34,19 @@ func (s plainStack) logit(w word.Word) float64 {
 		read(s.Token[a])
 	}
 	read(s.Eos)
+	if s.Reverse {
+		slices.Reverse(xs)
+	}
 	if len(xs) == 0 {
 		panic("nothing is read")
 	}
 	var first, last []float64
 	for i := range s.Layers {
 		y := &s.Layers[i]
-		out := plainLayer(y, xs, false)
+		cells := s.Summary == FinalCells && i == len(s.Layers)-1
+		out := plainLayer(y, xs, false, cells)
 		if y.Reverse != nil {
-			for t, h := range plainLayer(y.Reverse, xs, true) {
+			for t, h := range plainLayer(y.Reverse, xs, true, cells) {
 				out[t] = append(out[t], h...)
 			}
 		}
@@ -49,7 +54,7 @@ func (s plainStack) logit(w word.Word) float64 {
 	}
 	top := &s.Layers[len(s.Layers)-1]
 	x := append([]float64(nil), last...)
-	if top.Reverse != nil && s.Summary == FinalStates {
+	if top.Reverse != nil && s.Summary != LastOutput {
 		copy(x[top.Hidden():], first[top.Hidden():])
 	}
 	var then []Activation
@@ -117,7 +122,7 @@ func plainActivation(a Activation, x []float64) []float64 {
 	return y
 }
 
-func plainLayer(y *Layer, xs [][]float64, backward bool) [][]float64 {
+func plainLayer(y *Layer, xs [][]float64, backward, cells bool) [][]float64 {
 	n := y.Hidden()
 	h, c := make([]float64, n), make([]float64, n)
 	out := make([][]float64, len(xs))
@@ -135,6 +140,9 @@ func plainLayer(y *Layer, xs [][]float64, backward bool) [][]float64 {
 				next[i] = math.Tanh(in[i] + rec[i])
 				if y.ReLU {
 					next[i] = math.Max(in[i]+rec[i], 0)
+				}
+				if i >= n-y.Linear {
+					next[i] = in[i] + rec[i]
 				}
 			case GRU:
 				z := sigmoid(in[n+i] + rec[n+i])
@@ -156,6 +164,9 @@ func plainLayer(y *Layer, xs [][]float64, backward bool) [][]float64 {
 		}
 		h = next
 		out[t] = append([]float64(nil), h...)
+		if cells {
+			out[t] = append([]float64(nil), c...)
+		}
 	}
 	return out
 }
@@ -222,6 +233,27 @@ func randomStack(rng *rand.Rand, bidirectional bool) *Stack {
 	return s
 }
 
+func TestReverse(t *testing.T) {
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := randomStack(rng, seed%2 == 0)
+		s.Reverse = true
+		reader, err := s.Reader(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Runner(1); err == nil {
+			t.Error("words that are read from their end have states")
+		}
+		words := randomWords(rng)
+		for i, got := range answers(t, reader, words) {
+			if want := 1 / (1 + math.Exp(-plainStack{s}.logit(words[i]))); math.Abs(float64(got)-want) > 1e-4 {
+				t.Fatalf("seed %d, word %v: %v, want %v", seed, words[i], got, want)
+			}
+		}
+	}
+}
+
 func randomWords(rng *rand.Rand) []word.Word {
 	words := []word.Word{nil}
 	for range 100 {
@@ -238,6 +270,12 @@ func TestStackComputesItsEquations(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		s := randomStack(rng, seed%3 == 0)
+		if top := s.Layers[len(s.Layers)-1].Cell; top.Memory && seed%2 == 0 {
+			s.Summary = FinalCells
+		}
+		if y := &s.Layers[0]; y.Cell == Elman {
+			y.Linear = rng.IntN(y.Hidden() + 1)
+		}
 		words := randomWords(rng)
 		reader, err := s.Reader(2)
 		if err != nil {
