@@ -58,6 +58,9 @@ func (s *source) around(stack *rnn.Stack) error {
 		stack.Tokens = e.Dims[0]
 		stack.Embedding = f32.Of(e.Dims[0], e.Dims[1], e.Data)
 	}
+	if err := s.options.scaled(&stack.Embedding); err != nil {
+		return err
+	}
 	for _, i := range a.head {
 		m := matrices[i]
 		d := rnn.Dense{Weight: f32.Of(m.Dims[0], m.Dims[1], m.Data)}

@@ -133,3 +133,6 @@ func listedByTorch(tensors []rnn.Tensor) (list []rnn.Tensor, found bool) {
 	}
 	return list, found
 }
+
+// digital reports whether a name is a number, as the items of a list have.
+func digital(name string) bool { return name != "" && digits(name) == len(name) }

@@ -214,12 +214,20 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	s := m.Stack
 	if m.Tensors != nil { // a graph says the rest itself
 		if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
-			list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu"}})
+			list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu", none}})
 		}
 		list = append(list, choice{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}})
-		if s.Bidirectional() {
-			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, []string{"final", "last"}})
+		if summaries := m.summaries(); summaries != nil {
+			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, summaries})
 		}
+		list = append(list, choice{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}})
+		if s.Embedding.Rows > 0 {
+			list = append(list, choice{func(o *Options, v string) { o.Scale = v }, []string{"sqrt", "0.5", "2", "10"}})
+		}
+		for i := range len(s.Layers) - 1 {
+			list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}})
+		}
+		list = append(list, choice{func(o *Options, v string) { o.Gates = v }, recipes(m.hand)})
 		if len(s.Head) > 1 {
 			list = append(list, choice{
 				func(o *Options, v string) { o.Activation = v },
@@ -246,6 +254,17 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	return append(list,
 		choice{func(o *Options, v string) { o.Bos = v }, around},
 		choice{func(o *Options, v string) { o.Eos = v }, around})
+}
+
+// summaries lists what the decision may read of the last layer.
+func (m *Model) summaries() (list []string) {
+	if m.Stack.Bidirectional() {
+		list = append(list, "final", "last")
+	}
+	if m.Stack.Layers[len(m.Stack.Layers)-1].Cell.Memory {
+		list = append(list, "cell")
+	}
+	return list
 }
 
 // paddings lists ways in which words may have been filled up: with an unused token, on

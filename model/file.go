@@ -80,7 +80,7 @@ func beginning(with ...string) func(data []byte) bool {
 // openSafetensors reads a network of our own, or anybody's weights.
 func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
 	n, _, err := rnn.Decode(data)
-	if err == nil || errors.Is(err, rnn.ErrNoSymbols) {
+	if (err == nil || errors.Is(err, rnn.ErrNoSymbols)) && !o.rereads() {
 		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
 		if err == nil && !o.told() && !o.decides() && o.Pool == "" {
 			return m, m.run(o.Threads)
@@ -96,7 +96,7 @@ func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
 
 // openTorch reads what torch.save wrote.
 func openTorch(data []byte, _ string, o Options) (*Model, error) {
-	f, err := torch.Read(data)
+	f, err := torch.ReadKey(data, o.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,16 @@ func openTorch(data []byte, _ string, o Options) (*Model, error) {
 	if f.Class != "" {
 		format = f.Format + ", a whole module of class " + f.Class
 	}
-	return recognized(format, nil, source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes})
+	s := source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes}
+	s.options.Key = f.Rest
+	m, err := recognized(format, nil, s)
+	if err != nil && len(f.Beside) > 0 {
+		return nil, fmt.Errorf("%w; there are other weights in the file, which the option key names: %s", err, few(f.Beside))
+	}
+	if err == nil && len(f.Beside) > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("there are other weights in the file, which the option key names: %s", few(f.Beside)))
+	}
+	return m, err
 }
 
 // openONNX reads a graph of operators, whose numbers may lie in other files of its folder.
@@ -185,11 +194,11 @@ func readWithin(folder, name string, room *int64) ([]byte, error) {
 
 // recognized makes a model of the tensors of a file.
 func recognized(format string, metadata map[string]string, s source) (*Model, error) {
-	stack, err := s.recognize()
+	stack, err := s.network()
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: format, Stack: stack, Tensors: s.tensors, Notes: s.notes, probable: s.probable}
+	m := &Model{Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand}
 	return m, m.speak(s.options, metadata)
 }
 

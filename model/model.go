@@ -34,12 +34,17 @@ import (
 type Options struct {
 	Vocab    string   // a JSON file that maps symbols to tokens
 	Symbols  []string // in place of Vocab: of the tokens 0, 1, ..., those of <bos> and <eos> left out
+	Key      string   // of one of several networks in a file: the keys that lead to it, with dots between, or what the names of its tensors begin with
 	Bos, Eos string   // the numbers of tokens, or "none"; empty: as Vocab says, or for Bos the one after the symbols
 
 	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
-	Nonlinearity string // of Elman layers, tanh or relu; empty: as the file says, or tanh
+	Nonlinearity string // of Elman layers, tanh, relu or none; empty: as the file says, or tanh
+	Gates        string // of hand-written cells: the order of their gates, as ifgo, and more words; see docs/models.md
 	Pool         string // of the outputs at all tokens, what the decision reads: the last, the mean or the max; empty: the last
-	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
+	Summary      string // what the decision reads of the last layer: the final states (final), the outputs at the last token (last), or an LSTM's c (cell)
+	Layer        int    // whose state the decision reads, counted from 1; 0: the last
+	Scale        string // what embeddings are multiplied by: a number, or sqrt, the root of their size
+	Reverse      bool   // words are read from their end
 
 	Pad     string // the number of a token that is padding
 	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
@@ -74,6 +79,7 @@ type Model struct {
 
 	options  Options // with which it was opened
 	probable bool    // its outputs are probabilities, as its file says
+	hand     []*handmade // its cells that are not PyTorch's own
 	classes  int     // how many outputs its file has: 1, or 2 for no and yes
 	skipped  []int32 // tokens that are padding, which the network skips, as its file says
 	close    func()  // of a model that runs elsewhere
@@ -159,14 +165,23 @@ func (o Options) check() error {
 			return fmt.Errorf("activation: %w, or none", err)
 		}
 	}
-	if !slices.Contains([]string{"", "tanh", "relu"}, o.Nonlinearity) {
-		return fmt.Errorf("nonlinearity %s: it is tanh or relu", o.Nonlinearity)
+	if !slices.Contains([]string{"", "tanh", "relu", none}, o.Nonlinearity) {
+		return fmt.Errorf("nonlinearity %s: it is tanh, relu or none", o.Nonlinearity)
 	}
-	if !slices.Contains([]string{"", "final", "last"}, o.Summary) {
-		return fmt.Errorf("summary %s: it is final or last", o.Summary)
+	if !slices.Contains([]string{"", "final", "last", "cell"}, o.Summary) {
+		return fmt.Errorf("summary %s: it is final, last or cell", o.Summary)
 	}
 	if !slices.Contains([]string{"", "last", "mean", "max"}, o.Pool) {
 		return fmt.Errorf("pool %s: it is last, mean or max", o.Pool)
+	}
+	if _, err := parseGates(o.Gates); err != nil {
+		return err
+	}
+	if o.Layer < 0 {
+		return fmt.Errorf("layer %d: layers are counted from 1", o.Layer)
+	}
+	if _, err := o.scale(1); err != nil {
+		return err
 	}
 	if err := o.checkPad(); err != nil {
 		return err
@@ -191,8 +206,13 @@ func (o Options) unused(name string) error {
 
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
-	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, summary and pool are for files of weights", name)
+	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" || o.rereads() {
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, summary, layer, pool, embedding-scale, reverse and key are for files of weights", name)
 	}
 	return nil
+}
+
+// rereads reports whether the user says of weights what no network of this program does.
+func (o Options) rereads() bool {
+	return o.Key != "" || o.Gates != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
 }

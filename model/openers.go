@@ -229,6 +229,10 @@ func (m *Model) Arguments() []string {
 	if o.PadTo > 0 {
 		padTo = strconv.Itoa(o.PadTo)
 	}
+	layer := ""
+	if o.Layer > 0 {
+		layer = strconv.Itoa(o.Layer)
+	}
 	var words []string
 	if !o.elsewhere() {
 		words = append(words, m.Name)
@@ -237,12 +241,16 @@ func (m *Model) Arguments() []string {
 		{"exec", o.Exec},
 		{"http", o.HTTP},
 		{"vocab", o.Vocab},
+		{"key", o.Key},
 		{"symbols", strings.Join(o.Symbols, ",")},
 		{"bos", o.Bos},
 		{"eos", o.Eos},
 		{"activation", o.Activation},
 		{"nonlinearity", o.Nonlinearity},
+		{"gates", o.Gates},
 		{"summary", o.Summary},
+		{"layer", layer},
+		{"embedding-scale", o.Scale},
 		{"pool", o.Pool},
 		{"pad", o.Pad},
 		{"pad-to", padTo},
@@ -253,6 +261,9 @@ func (m *Model) Arguments() []string {
 		if flag[1] != "" {
 			words = append(words, "--"+flag[0], flag[1])
 		}
+	}
+	if o.Reverse {
+		words = append(words, "--reverse")
 	}
 	return words
 }

@@ -25,13 +25,26 @@ func (m *Model) Reading() string {
 	for i, name := range names {
 		symbols = append(symbols, fmt.Sprintf("%s = %d", name, s.Token[i]))
 	}
-	parts := []string{"tokens " + few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos))}
+	var parts []string
+	if m.options.Key != "" {
+		parts = append(parts, "what is under "+m.options.Key)
+	}
+	parts = append(parts, "tokens " + few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos)))
+	if s.Reverse {
+		parts = append(parts, "read from its end")
+	}
 	if p := s.Pad; p.To > 0 {
 		side := map[bool]string{true: "left", false: "right"}[p.Left]
 		parts = append(parts, fmt.Sprintf("filled up with token %d on the %s to %d tokens", p.Token, side, p.To))
 	}
 	if unused := m.unusedTokens(); len(unused) > 0 {
 		parts = append(parts, tokenList(unused)+" never read")
+	}
+	if m.options.Scale != "" {
+		parts = append(parts, "embeddings times "+m.options.Scale)
+	}
+	if m.options.Gates != "" {
+		parts = append(parts, "gates "+m.options.Gates)
 	}
 	return strings.Join(append(parts, "the decision reads "+m.decisionReads(), "yes is "+m.yes()), "; ")
 }
@@ -67,7 +80,12 @@ func (m *Model) unusedTokens() (list []int32) {
 
 func (m *Model) decisionReads() string {
 	top := m.Stack.Layers[len(m.Stack.Layers)-1]
+	if m.options.Layer > 0 {
+		return fmt.Sprintf("layer %d's last state", m.options.Layer)
+	}
 	switch {
+	case m.Stack.Summary == rnn.FinalCells:
+		return "the last cell state c"
 	case m.Stack.Pool == rnn.PoolMean:
 		return "the mean of the outputs at all tokens"
 	case m.Stack.Pool == rnn.PoolMax:
@@ -165,6 +183,38 @@ func (m *Model) decide(o Options) error {
 	return nil
 }
 
+// scale returns what embeddings of a size are multiplied by.
+func (o Options) scale(size int) (float64, error) {
+	switch o.Scale {
+	case "":
+		return 1, nil
+	case "sqrt":
+		return math.Sqrt(float64(size)), nil
+	}
+	x, err := strconv.ParseFloat(o.Scale, 32)
+	if err != nil || x-x != 0 || x == 0 {
+		return 0, fmt.Errorf("embedding-scale %s: it is a number, or sqrt, the root of the embedding's size", o.Scale)
+	}
+	return x, nil
+}
+
+// scaled multiplies an embedding as the user says.
+func (o Options) scaled(embedding *f32.Matrix) error {
+	if o.Scale == "" {
+		return nil
+	}
+	if embedding.Rows == 0 {
+		return errors.New("embedding-scale is for networks with an embedding, and the inputs of this one are one-hot")
+	}
+	x, err := o.scale(embedding.Cols)
+	m := f32.New(embedding.Rows, embedding.Cols)
+	for i, v := range embedding.Data {
+		m.Data[i] = float32(x) * v
+	}
+	*embedding = m
+	return err
+}
+
 // maxPad bounds how many tokens words are filled up to.
 const maxPad = 10_000
 
@@ -190,7 +240,8 @@ func (m *Model) look(o Options) {
 		token, _ := parseToken("pad", o.Pad) // checked with the vocabulary
 		m.Stack.Pad = rnn.Pad{Token: token, To: o.PadTo, Left: o.PadSide == "left"}
 	}
-	if m.Stack.Pool != rnn.PoolLast || o.PadTo > 0 {
+	m.Stack.Reverse = o.Reverse
+	if m.Stack.Pool != rnn.PoolLast || o.PadTo > 0 || o.Reverse {
 		m.Network = nil // it is no network of the kind that this program trains
 	}
 }

@@ -24,6 +24,8 @@ type source struct {
 	ordered bool // tensors come in the order in which the network was made
 	options Options
 
+	all      []rnn.Tensor    // as the file has them
+	hand     []*handmade     // cells that are not PyTorch's own
 	used     map[string]bool // tensors that have found their place
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
@@ -38,13 +40,17 @@ func (s *source) note(format string, args ...any) {
 // embedding before them and dense layers behind, by the sizes and, where those leave a
 // choice, by names.
 func (s *source) recognize() (*rnn.Stack, error) {
-	s.used = make(map[string]bool)
+	s.used, s.hand, s.all = make(map[string]bool), nil, s.tensors
+	s.leaveOut()
 	if err := s.supported(); err != nil {
 		return nil, err
 	}
 	if !s.ordered {
 		s.tensors = slices.Clone(s.tensors)
 		slices.SortStableFunc(s.tensors, func(a, b rnn.Tensor) int { return natural(a.Name, b.Name) })
+	}
+	if !slices.ContainsFunc(s.tensors, func(t rnn.Tensor) bool { return !digital(t.Name) }) {
+		s.tensors, _ = listedByTorch(s.tensors)
 	}
 	groups, err := s.groups()
 	if err != nil {
@@ -58,10 +64,17 @@ func (s *source) recognize() (*rnn.Stack, error) {
 	for _, g := range groups {
 		stack.Layers = append(stack.Layers, g.layers...)
 	}
+	if n := s.options.Layer; n > len(stack.Layers) {
+		return nil, fmt.Errorf("layer %d: the network has %d recurrent layers", n, len(stack.Layers))
+	} else if n > 0 {
+		stack.Layers = stack.Layers[:n] // what is above has no say
+	}
 	if err := s.around(stack); err != nil {
 		return nil, err
 	}
-	if stack.Bidirectional() {
+	if s.options.Summary == "cell" {
+		stack.Summary = rnn.FinalCells
+	} else if stack.Bidirectional() {
 		if s.options.Summary == "last" {
 			stack.Summary = rnn.LastOutput
 		} else if s.options.Summary == "" {
@@ -141,6 +154,9 @@ func (s *source) groups() ([]*group, error) {
 		}
 	}
 	if len(list) == 0 {
+		if found, err := s.handwritten(); err != nil || len(found) > 0 {
+			return found, err
+		}
 		return nil, fmt.Errorf("there is no recurrent layer in it, no tensor such as rnn.weight_ih_l0; it has %s; %s", s.list(s.tensors), instead)
 	}
 	for _, g := range list {
@@ -226,8 +242,10 @@ func (s *source) nonlinearity(y *rnn.Layer, path string) error {
 			s.note(guess)
 		}
 	case "tanh":
+	case none:
+		y.Linear = y.Hidden()
 	default:
-		return fmt.Errorf("%s: an Elman layer with %q; tanh and relu are supported", path, function)
+		return fmt.Errorf("%s: an Elman layer with %q; tanh, relu and none are supported", path, function)
 	}
 	return nil
 }

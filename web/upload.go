@@ -223,12 +223,18 @@ func (f *form) options() (o model.Options, err error) {
 		}
 	}
 	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
+	o.Key, o.Gates, o.Scale, o.Reverse = f.fields["key"], f.fields["gates"], f.fields["embedding-scale"], f.fields["reverse"] == "true"
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
 	o.Yes, o.Threshold, o.Pool = f.fields["yes"], f.fields["threshold"], f.fields["pool"]
 	o.Pad, o.PadSide = f.fields["pad"], f.fields["pad-side"]
 	if text := f.fields["pad-to"]; text != "" {
 		if o.PadTo, err = strconv.Atoi(text); err != nil {
 			return o, fmt.Errorf("pad-to %s: it is a number of tokens", text)
+		}
+	}
+	if text := f.fields["layer"]; text != "" {
+		if o.Layer, err = strconv.Atoi(text); err != nil {
+			return o, fmt.Errorf("layer %s: it is a number", text)
 		}
 	}
 	return o, nil

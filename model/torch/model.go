@@ -16,6 +16,8 @@ type Model struct {
 	Tensors []rnn.Tensor // parameters and buffers, named and ordered as in a state_dict
 	Parts   []Part       // the modules, each before its children, in the order of their making
 	Notes   []string     // what a reader of the file should know
+	Beside  []string     // the keys of what may be other models
+	Rest    string       // of the key that was asked for, what no dictionary has: the names of tensors begin with it
 }
 
 // A Part is a module of a saved model.
@@ -32,13 +34,18 @@ const (
 )
 
 // Read reads a file of torch.save.
-func Read(data []byte) (*Model, error) {
+func Read(data []byte) (*Model, error) { return ReadKey(data, "") }
+
+// ReadKey reads what a file of torch.save has under a key: the keys of dictionaries in one
+// another, with dots between.
+func ReadKey(data []byte, key string) (*Model, error) {
 	if files, err := frugal.OpenArchive(data); err == nil {
 		if folder, ok := exported(files); ok {
 			m, err := readExport(data, files, folder)
 			if err != nil {
 				return nil, fmt.Errorf("torch: %w", err)
 			}
+			m.Rest = key
 			return m, nil
 		}
 	}
@@ -47,7 +54,7 @@ func Read(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("torch: %w", err)
 	}
 	w := &walk{container: c, seen: make(map[string]string), model: &Model{Format: c.format}}
-	if err := w.file(c.root); err != nil {
+	if err := w.file(c.root, key); err != nil {
 		return nil, fmt.Errorf("torch: %w", err)
 	}
 	return w.model, nil
@@ -63,7 +70,8 @@ type walk struct {
 
 // file finds the model in what a file holds. Where there are several parts, as after
 // torch.save({"encoder": ..., "head": ...}), the model has them all.
-func (w *walk) file(root any) error {
+func (w *walk) file(root any, key string) error {
+	w.model.Rest = key
 	if w.code != nil {
 		r, ok := root.(*record)
 		if !ok || !isScript(r) {
@@ -71,6 +79,14 @@ func (w *walk) file(root any) error {
 		}
 		w.model.Class = string(demangled(r.class))
 		return w.script(r, "", 0)
+	}
+	root, err := w.numbered(root)
+	if err != nil {
+		return err
+	}
+	root, w.model.Rest = under(root, key)
+	if root, err = w.numbered(root); err != nil {
+		return err
 	}
 	names, models, err := w.candidates(root, "", 3)
 	switch {
@@ -121,8 +137,11 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 	for _, key := range usual {
 		if inner, ok := d.get(key); ok {
 			names, models, err := w.candidates(inner, join(name, key), depth-1)
-			if err != nil || len(models) > 0 {
-				return names, models, err
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(models) > 0 {
+				return names, models, w.others(d, key, name, depth)
 			}
 		}
 	}

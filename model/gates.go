@@ -1,0 +1,221 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quotient/f32"
+	"quotient/rnn"
+)
+
+// A recipe is what the option gates says of hand-written cells.
+type recipe struct {
+	order       string // of stacked gates, as ifgo or rzn; empty: that
+	stateFirst  bool   // where input and state are read side by side
+	resetBefore bool   // a GRU resets the state before the product with the candidate's weights
+	resetAfter  bool   // it does so behind
+	takesNew    bool   // a GRU's update gate is the share of the candidate, not of the old state
+}
+
+// parseGates reads the option: words with commas between.
+func parseGates(text string) (r recipe, err error) {
+	if text == "" {
+		return r, nil
+	}
+	for w := range strings.SplitSeq(text, ",") {
+		letters := []byte(w)
+		slices.Sort(letters)
+		switch {
+		case string(letters) == "fgio" || string(letters) == "nrz":
+			r.order = w
+		case w == "hx":
+			r.stateFirst = true
+		case w == "before":
+			r.resetBefore = true
+		case w == "after":
+			r.resetAfter = true
+		case w == "new":
+			r.takesNew = true
+		case w == "xh" || w == "old":
+		default:
+			return r, fmt.Errorf("gates %s: %q is neither an order of the gates, as ifgo or rzn, nor xh, hx, before, after, old or new", text, w)
+		}
+	}
+	return r, nil
+}
+
+// made makes the layer of a hand-written cell, and notes what was guessed.
+func (s *source) made(c *handmade, r recipe) (rnn.Layer, error) {
+	order := c.letters
+	if c.stacked && len(r.order) == len(order) {
+		order = r.order
+	}
+	y := rnn.Layer{Cell: cellOf(c.letters)}
+	hidden, inputs := c.gates[0].in.Rows, c.gates[0].in.Cols
+	rows := len(order) * hidden
+	y.In, y.Rec = f32.New(rows, inputs), f32.New(rows, hidden)
+	y.BiasIn, y.BiasRec = make([]float32, rows), make([]float32, rows)
+	for i, letter := range c.letters { // where PyTorch has it
+		g := c.gates[strings.IndexRune(order, letter)]
+		at, sign := i*hidden, float32(1)
+		if letter == 'z' && r.takesNew {
+			sign = -1 // 1 - sigmoid(x) is sigmoid(-x)
+		}
+		add := func(dst, src []float32) {
+			for k, x := range src {
+				dst[k] = sign * x
+			}
+		}
+		for k := range hidden {
+			add(y.In.Row(at+k), g.in.Row(k))
+			add(y.Rec.Row(at+k), g.rec.Row(k))
+		}
+		add(y.BiasIn[at:], g.biasIn)
+		add(y.BiasRec[at:], g.biasRec)
+	}
+	// A candidate that reads both side by side, or whose share of the state has no bias of
+	// its own, is most often that of a state that was reset before.
+	y.ResetBefore = y.Cell == rnn.GRU && !r.resetAfter && (r.resetBefore || c.joined || !c.twice)
+	if s.options.Gates == "" {
+		s.noteGuesses(c, &y)
+	}
+	return y, s.nonlinearity(&y, c.path)
+}
+
+// noteGuesses says what is taken for granted of a hand-written cell.
+func (s *source) noteGuesses(c *handmade, y *rnn.Layer) {
+	var guesses []string
+	if c.stacked && y.Cell != rnn.Elman {
+		guesses = append(guesses, "its gates stand in the order "+c.letters)
+	}
+	if c.joined {
+		guesses = append(guesses, "the input stands before the state (xh)")
+	}
+	if y.Cell == rnn.GRU {
+		reset := map[bool]string{true: "before", false: "after"}[y.ResetBefore]
+		guesses = append(guesses, fmt.Sprintf("the state is reset %s the product", reset), "the update gate is the share of the old state")
+	}
+	if c.unsure {
+		guesses = append(guesses, "its square matrices are multiplied from the right, as in x @ W")
+	}
+	if len(guesses) == 0 {
+		return
+	}
+	what := map[*rnn.Cell]string{rnn.Elman: "an Elman cell", rnn.GRU: "a GRU", rnn.LSTM: "an LSTM"}[y.Cell]
+	s.note("%s make %s that is not PyTorch's own, and its code says the rest: it is taken that %s; the option gates says otherwise", few(c.names), what, strings.Join(guesses, ", "))
+}
+
+// reachOut lets a network decide by a matrix over the last input and the state before it,
+// as i2o of PyTorch's tutorial: the outputs become units without a function, which are read
+// by nothing but the head.
+func (s *source) reachOut(c *handmade, y *rnn.Layer) {
+	if !c.joined || y.Cell != rnn.Elman {
+		return
+	}
+	inputs, hidden := y.In.Cols, y.Hidden()
+	var out *rnn.Tensor
+	for i, t := range s.tensors {
+		if len(t.Dims) != 2 || s.used[t.Name] || namesEmbedding(t.Name) {
+			continue
+		}
+		if t.Dims[1] == hidden {
+			return // the state is read as it is
+		}
+		if t.Dims[1] == inputs+hidden && t.Dims[0] <= 2 {
+			out = &s.tensors[i]
+		}
+	}
+	if out == nil {
+		return
+	}
+	r, _ := parseGates(s.options.Gates) // it has been read before
+	classes := out.Dims[0]
+	in, rec := split(f32.Of(classes, out.Dims[1], out.Data), inputs, r.stateFirst)
+	wider := rnn.Layer{Cell: rnn.Elman, ReLU: y.ReLU, Linear: y.Linear + classes}
+	wider.In, wider.Rec = f32.New(hidden+classes, inputs), f32.New(hidden+classes, hidden+classes)
+	wider.BiasIn, wider.BiasRec = make([]float32, hidden+classes), make([]float32, hidden+classes)
+	for i := range hidden + classes {
+		if i < hidden {
+			copy(wider.In.Row(i), y.In.Row(i))
+			copy(wider.Rec.Row(i), y.Rec.Row(i))
+		} else {
+			copy(wider.In.Row(i), in.Row(i-hidden))
+			copy(wider.Rec.Row(i), rec.Row(i-hidden))
+		}
+	}
+	copy(wider.BiasIn, y.BiasIn)
+	s.used[out.Name] = true
+	for _, t := range s.tensors {
+		if len(t.Dims) == 1 && t.Dims[0] == classes && t.Name == parent(out.Name)+".bias" {
+			copy(wider.BiasIn[hidden:], t.Data)
+			s.used[t.Name] = true
+		}
+	}
+	head := rnn.Tensor{Name: parent(out.Name) + ".read.weight", Dims: []int{classes, hidden + classes}, Data: make([]float32, classes*(hidden+classes))}
+	for i := range classes {
+		head.Data[i*(hidden+classes)+hidden+i] = 1
+	}
+	s.tensors = append(slices.Clone(s.tensors), head)
+	*y = wider
+}
+
+// turnRest turns the other matrices of a network whose cells stand as x @ W wants them, and
+// names their biases as those of a Linear.
+func (s *source) turnRest() {
+	s.tensors = slices.Clone(s.tensors)
+	for i, t := range s.tensors {
+		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		if s.used[t.Name] || len(t.Dims) != 2 || len(t.Data) == 0 || base == "weight" || namesEmbedding(t.Name) {
+			continue
+		}
+		m := f32.New(t.Dims[1], t.Dims[0])
+		f32.Transpose(m, f32.Of(t.Dims[0], t.Dims[1], t.Data))
+		s.tensors[i] = rnn.Tensor{Name: t.Name + ".weight", Dims: []int{m.Rows, m.Cols}, Data: m.Data}
+		for k, b := range s.tensors {
+			if !s.used[b.Name] && len(b.Dims) == 1 && b.Dims[0] == m.Rows && b.Name[len(b.Name)-1] == t.Name[len(t.Name)-1] {
+				s.tensors[k].Name = t.Name + ".bias"
+			}
+		}
+	}
+}
+
+// recipes lists what the option gates may say of the hand-written cells of a network.
+func recipes(cells []*handmade) (list []string) {
+	if len(cells) == 0 {
+		return nil
+	}
+	c := cells[0]
+	list = []string{""}
+	and := func(choices ...string) {
+		var longer []string
+		for _, before := range list {
+			for _, w := range choices {
+				longer = append(longer, strings.TrimPrefix(before+","+w, ","))
+			}
+		}
+		list = longer
+	}
+	if c.stacked && c.letters != "h" {
+		var orders []string
+		permute(len(c.letters), func(p []int) {
+			var order []byte
+			for _, i := range p {
+				order = append(order, c.letters[i])
+			}
+			orders = append(orders, string(order))
+		})
+		and(orders...)
+	}
+	if c.joined {
+		and("xh", "hx")
+	}
+	if c.letters == "rzn" {
+		and("before", "after")
+		and("old", "new")
+	}
+	if list[0] == "" {
+		return nil
+	}
+	return list
+}
