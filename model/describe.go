@@ -46,6 +46,7 @@ type Layer struct {
 	Bidirectional bool   `json:"bidirectional,omitempty"`
 	ReLU          bool   `json:"relu,omitempty"`
 	ResetBefore   bool   `json:"reset_before,omitempty"`
+	Linear        int    `json:"linear,omitempty"` // units without a function
 }
 
 // A Dense layer stands on top.
@@ -97,7 +98,7 @@ func (m *Model) Describe() *Description {
 	}
 	for i := range s.Layers {
 		y := &s.Layers[i]
-		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore})
+		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore, y.Linear})
 	}
 	for _, h := range s.Head {
 		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, h.Then})
@@ -197,6 +198,9 @@ func (y Layer) String() string {
 	}
 	if y.ReLU {
 		text += ", relu"
+	}
+	if y.Linear > 0 {
+		text += fmt.Sprintf(", %d without a function", y.Linear)
 	}
 	if y.ResetBefore {
 		text += ", reset before the product"

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -106,7 +107,7 @@ func openTorch(data []byte, _ string, o Options) (*Model, error) {
 	}
 	s := source{tensors: f.Tensors, parts: f.Parts, ordered: true, options: o, notes: f.Notes}
 	s.options.Key = f.Rest
-	m, err := recognized(format, nil, s)
+	m, err := tied(format, s, f.Again)
 	if err != nil && len(f.Beside) > 0 {
 		return nil, fmt.Errorf("%w; there are other weights in the file, which the option key names: %s", err, few(f.Beside))
 	}
@@ -114,6 +115,41 @@ func openTorch(data []byte, _ string, o Options) (*Model, error) {
 		m.Notes = append(m.Notes, fmt.Sprintf("there are other weights in the file, which the option key names: %s", few(f.Beside)))
 	}
 	return m, err
+}
+
+// tied makes a model where one tensor may stand in several places, as an embedding that is
+// the head's matrix, too, or may only have several names, as a module that is registered
+// twice.
+func tied(format string, s source, again []torch.Again) (*Model, error) {
+	twice := s
+	twice.tensors = nil
+	at := make(map[string]rnn.Tensor)
+	for i, t := range append(s.tensors, rnn.Tensor{}) {
+		for _, a := range again {
+			if a.At == i && len(at[a.Before].Dims) == 2 && !recurrent.MatchString(a.Name) {
+				named := at[a.Before]
+				named.Name = a.Name
+				twice.tensors = append(twice.tensors, named)
+			}
+		}
+		if i < len(s.tensors) {
+			twice.tensors = append(twice.tensors, t)
+			at[t.Name] = t
+		}
+	}
+	if len(twice.tensors) > len(s.tensors) {
+		twice.notes = slices.Clone(s.notes)
+		if m, err := recognized(format, nil, twice); err == nil {
+			return m, nil
+		}
+	}
+	for i, a := range again {
+		name, before := parent(a.Name), parent(a.Before)
+		if i == 0 || parent(again[i-1].Name) != name || name == "" {
+			s.note("%s is another name of %s", cmp.Or(name, a.Name), cmp.Or(before, a.Before))
+		}
+	}
+	return recognized(format, nil, s)
 }
 
 // openONNX reads a graph of operators, whose numbers may lie in other files of its folder.

@@ -103,7 +103,11 @@ func (s *source) noteGuesses(c *handmade, y *rnn.Layer) {
 		return
 	}
 	what := map[*rnn.Cell]string{rnn.Elman: "an Elman cell", rnn.GRU: "a GRU", rnn.LSTM: "an LSTM"}[y.Cell]
-	s.note("%s make %s that is not PyTorch's own, and its code says the rest: it is taken that %s; the option gates says otherwise", few(c.names), what, strings.Join(guesses, ", "))
+	guess := fmt.Sprintf("it is taken that %s; the option gates says otherwise", strings.Join(guesses, ", "))
+	if slices.ContainsFunc(s.notes, func(n string) bool { return strings.HasSuffix(n, guess) }) {
+		return // of a layer below
+	}
+	s.note("%s make %s that is not PyTorch's own, and its code says the rest: %s", few(c.names), what, guess)
 }
 
 // reachOut lets a network decide by a matrix over the last input and the state before it,
@@ -160,17 +164,16 @@ func (s *source) reachOut(c *handmade, y *rnn.Layer) {
 	*y = wider
 }
 
-// turnRest turns the other matrices of a network whose cells stand as x @ W wants them, and
-// names their biases as those of a Linear.
-func (s *source) turnRest() {
+// nameRest names the other raw matrices of a network and their biases as those of a Linear,
+// and turns them where the cells stand as x @ W wants them, too.
+func (s *source) nameRest(turned bool) {
 	s.tensors = slices.Clone(s.tensors)
 	for i, t := range s.tensors {
 		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
 		if s.used[t.Name] || len(t.Dims) != 2 || len(t.Data) == 0 || base == "weight" || namesEmbedding(t.Name) {
 			continue
 		}
-		m := f32.New(t.Dims[1], t.Dims[0])
-		f32.Transpose(m, f32.Of(t.Dims[0], t.Dims[1], t.Data))
+		m := (&piece{tensor: t}).matrix(turned)
 		s.tensors[i] = rnn.Tensor{Name: t.Name + ".weight", Dims: []int{m.Rows, m.Cols}, Data: m.Data}
 		for k, b := range s.tensors {
 			if !s.used[b.Name] && len(b.Dims) == 1 && b.Dims[0] == m.Rows && b.Name[len(b.Name)-1] == t.Name[len(t.Name)-1] {

@@ -141,6 +141,7 @@ type handmade struct {
 
 // handwritten finds cells that are not PyTorch's.
 func (s *source) handwritten() ([]*group, error) {
+	s.flatten()
 	r, err := parseGates(s.options.Gates)
 	if err != nil {
 		return nil, err
@@ -171,10 +172,21 @@ func (s *source) handwritten() ([]*group, error) {
 	if len(found) == 1 {
 		s.reachOut(found[0], &list[0].layers[0])
 	}
-	if slices.ContainsFunc(found, func(c *handmade) bool { return c.turned }) {
-		s.turnRest()
+	if len(found) > 0 {
+		s.nameRest(found[0].turned)
 	}
 	return list, nil
+}
+
+// flatten makes vectors of biases that were saved as columns.
+func (s *source) flatten() {
+	s.tensors = slices.Clone(s.tensors)
+	for i, t := range s.tensors {
+		base := strings.ToLower(t.Name[strings.LastIndexByte(t.Name, '.')+1:])
+		if len(t.Dims) == 2 && t.Dims[1] == 1 && strings.HasPrefix(base, "b") {
+			s.tensors[i].Dims = t.Dims[:1]
+		}
+	}
 }
 
 // matrix returns the matrix of a name, of the given shape if there is one.
@@ -386,9 +398,13 @@ func (x *piece) columns(turned bool) int { return x.rows(!turned) }
 // matrix returns the numbers, as products with a column want them.
 func (x *piece) matrix(turned bool) f32.Matrix {
 	m := f32.Of(x.tensor.Dims[0], x.tensor.Dims[1], x.tensor.Data)
-	if !turned {
-		return m
+	if turned {
+		return transposed(m)
 	}
+	return m
+}
+
+func transposed(m f32.Matrix) f32.Matrix {
 	t := f32.New(m.Cols, m.Rows)
 	f32.Transpose(t, m)
 	return t

@@ -85,7 +85,7 @@ func (s *source) recognize() (*rnn.Stack, error) {
 }
 
 // instead is what remains to be done with a network that is not supported.
-const instead = "the option exec runs any model as a black box"
+const instead = "a graph of torch.onnx.export may say more, and the option exec asks any model as a black box"
 
 // supported names what a network may have that a stack has not.
 func (s *source) supported() error {
@@ -103,12 +103,19 @@ func (s *source) supported() error {
 			return fmt.Errorf("tensor %q: batch normalization is not supported; %s", t.Name, instead)
 		case strings.Contains(t.Name, "parametrizations."), slices.Contains([]string{"weight_g", "weight_v", "weight_orig"}, base):
 			return fmt.Errorf("tensor %q: other weights are computed from it, as by weight_norm; torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm leaves plain weights", t.Name)
+		case base == "_flat_param" || base == "flat_param":
+			return fmt.Errorf("tensor %q holds all weights in one piece, as FSDP keeps them; save the model with StateDictType.FULL_STATE_DICT", t.Name)
+		case start.MatchString(base):
+			return fmt.Errorf("tensor %q may be an initial state that is learned, which is not supported; %s", t.Name, instead)
 		case len(t.Dims) > 2:
 			return fmt.Errorf("tensor %q has shape %v: convolutions and the like are not supported; %s", t.Name, t.Dims, instead)
 		}
 	}
 	return s.foreign()
 }
+
+// start matches the names of initial states.
+var start = regexp.MustCompile(`(?i)^(h_?0|c_?0|(init|initial|start|learned)_?(h|c|hidden|cell|state|hidden_state)(_state)?|(hidden|h|state)_?init)$`)
 
 // foreign names a module of PyTorch that has a place in the network, and none in a stack.
 // Where it has no weights of its own, it would be missed silently.
@@ -212,6 +219,9 @@ func (s *source) layer(tensor map[string]rnn.Tensor, path, suffix string) (y rnn
 	y.BiasIn, y.BiasRec = bias("bias_ih"), bias("bias_hh")
 	if err != nil {
 		return y, err
+	}
+	if rnn.CellOf(y.Rec.Rows, y.Rec.Cols) == nil && rnn.CellOf(y.Rec.Cols, y.Rec.Rows) != nil {
+		y.In, y.Rec = transposed(y.In), transposed(y.Rec) // raw parameters of a hand-written cell, as x @ W wants them
 	}
 	if y.Cell = rnn.CellOf(y.Rec.Rows, y.Rec.Cols); y.Cell != nil {
 		i := s.part(strings.TrimSuffix(path, "."))

@@ -176,7 +176,9 @@ var plain = []Name{
 	"datetime.datetime", "datetime.date", "datetime.timedelta", "functools.partial", "pathlib.PosixPath", "pathlib.PurePosixPath",
 	"pathlib.WindowsPath", "pathlib.PureWindowsPath", "pathlib._local.PosixPath", "pathlib._local.WindowsPath", "uuid.UUID",
 	"torch.device", "torch.torch_version.TorchVersion",
-	"numpy.dtype", "numpy.core.multiarray.scalar", "numpy.core.multiarray._reconstruct", "numpy.ndarray", "_codecs.encode",
+	"numpy.dtype", "numpy.core.multiarray.scalar", reconstruct, fromBuffer, "numpy.ndarray", "_codecs.encode",
+	"numpy.random._pickle.__randomstate_ctor", "numpy.random._pickle.__generator_ctor", "numpy.random._pickle.__bit_generator_ctor",
+	"numpy.random._mt19937.MT19937", "numpy.random._pcg64.PCG64", "decimal.Decimal", "fractions.Fraction", "datetime.time", "datetime.timezone", "types.SimpleNamespace",
 }
 
 // reduce stands in for a call, where it is known what the call would return.
@@ -191,6 +193,8 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 	switch name {
 	case "collections.OrderedDict", "collections.defaultdict", "collections.Counter", "builtins.dict":
 		return m.entries(args)
+	case "collections.deque":
+		return &list{}, nil // its items follow
 	case "builtins.set", "builtins.frozenset", "builtins.list", "builtins.tuple", "torch.Size":
 		if len(args) == 1 {
 			return args[0], nil
@@ -203,6 +207,14 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 			return nil, fmt.Errorf("a parameter without a tensor")
 		}
 		return args[0], nil
+	case "torch._tensor._rebuild_from_type_v2": // of a tensor with attributes: (function, class, its arguments, attributes)
+		if len(args) == 4 {
+			function, ok := args[0].(Name)
+			inner, ok2 := args[2].(tuple)
+			if ok && ok2 && function != name {
+				return m.reduce(function, inner)
+			}
+		}
 	case "torch.jit._pickle.restore_type_tag", "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_doublelist",
 		"torch.jit._pickle.build_boollist", "torch.jit._pickle.build_tensorlist":
 		if len(args) > 0 {

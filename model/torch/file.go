@@ -174,7 +174,7 @@ func (c *container) openLegacy(data []byte) error {
 	}
 	first, err := next()
 	if err == nil && first != any(magic) {
-		err = fmt.Errorf("it is a pickle, but not one of torch.save: the magic number is missing")
+		err = fmt.Errorf("it is a pickle, but not one of torch.save: the magic number is missing; torch.save(model.state_dict(), FILE) writes what is read, and so does numpy.savez(FILE, **arrays)")
 	}
 	if err != nil {
 		return err

@@ -212,7 +212,7 @@ func TestParts(t *testing.T) {
 		{"}(" + text("loss") + array("0", 1, 0, "", "") + text("state_dict") + y + "u", "y"},
 		{"}(" + text("rng") + array("0", 4, 0, "K\x04", "K\x01") + text("weights of mine") + "}" + text("m") + array("0", 4, 0, "K\x02K\x02", "K\x02K\x01") + "su", "m"},
 		{"}(" + text("loss") + array("0", 1, 0, "", "") + text("best") + "}u", "loss"},
-		{"}(" + text("x") + array("0", 4, 0, "K\x04", "K\x01") + text("x2") + array("0", 4, 0, "K\x04", "K\x01") + "u", "x; x2 is another name of x"},
+		{"}(" + text("x") + array("0", 4, 0, "K\x04", "K\x01") + text("x2") + array("0", 4, 0, "K\x04", "K\x01") + "u", "x; x2 again x"},
 	} {
 		m, err := bounded(t, zipped(t, "\x80\x02"+c.pickle+"."))
 		if err != nil {
@@ -223,7 +223,10 @@ func TestParts(t *testing.T) {
 		for _, tensor := range m.Tensors {
 			names = append(names, tensor.Name)
 		}
-		if got := strings.Join(append([]string{strings.Join(names, " ")}, m.Notes...), "; "); got != c.want {
+		for _, a := range m.Again {
+			names = append(names[:a.At:a.At], "; "+a.Name+" again "+a.Before)
+		}
+		if got := strings.ReplaceAll(strings.Join(names, " "), " ;", ";"); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}

@@ -29,9 +29,13 @@ func (w *walk) numbered(root any) (any, error) {
 	if items == nil {
 		return root, nil
 	}
-	d := &dict{values: items}
-	for i := range items {
-		d.keys = append(d.keys, fmt.Sprint(i))
+	d := &dict{}
+	for i, item := range items {
+		var name any = fmt.Sprint(i)
+		if pair := sequence(item); len(pair) == 2 && tensorOf(pair[1]) != nil { // of a dictionary's items
+			name, item = pair[0], pair[1]
+		}
+		d.keys, d.values = append(d.keys, name), append(d.values, item)
 	}
 	return d, w.budget.spend(perOperation * len(items))
 }
@@ -84,4 +88,30 @@ func (w *walk) others(d *dict, model, name string, depth int) error {
 func hasMatrix(model any) bool {
 	d, ok := model.(*dict)
 	return !ok || slices.ContainsFunc(d.values, func(v any) bool { return dimensions(v) > 1 })
+}
+
+// nothing says why there is no model in a file.
+func nothing(root any) error {
+	const way = "torch.save(model.state_dict(), FILE) writes what is read"
+	d, ok := root.(*dict)
+	switch {
+	case !ok:
+		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s; %s", describe(root), way)
+	case len(d.keys) == 0:
+		return fmt.Errorf("the dictionary in it is empty; %s", way)
+	}
+	if _, ok := d.get("param_groups"); ok {
+		return fmt.Errorf("it has the state of an optimizer, and no model; %s", way)
+	}
+	var keys []string
+	for i, k := range d.keys {
+		if i == 8 {
+			keys = append(keys, "…")
+			break
+		}
+		if text, ok := k.(string); ok {
+			keys = append(keys, fmt.Sprintf("%.40s (%s)", text, describe(d.values[i])))
+		}
+	}
+	return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but a dictionary with %s; %s", strings.Join(keys, ", "), way)
 }

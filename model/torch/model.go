@@ -16,8 +16,15 @@ type Model struct {
 	Tensors []rnn.Tensor // parameters and buffers, named and ordered as in a state_dict
 	Parts   []Part       // the modules, each before its children, in the order of their making
 	Notes   []string     // what a reader of the file should know
+	Again   []Again      // tensors that have more names
 	Beside  []string     // the keys of what may be other models
 	Rest    string       // of the key that was asked for, what no dictionary has: the names of tensors begin with it
+}
+
+// An Again is another name of a tensor.
+type Again struct {
+	At           int // before which of the tensors it would stand
+	Name, Before string
 }
 
 // A Part is a module of a saved model.
@@ -93,7 +100,7 @@ func (w *walk) file(root any, key string) error {
 	case err != nil:
 		return err
 	case len(models) == 0:
-		return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but %s; torch.save(model.state_dict(), FILE) writes one", describe(root))
+		return nothing(root)
 	case len(models) == 1:
 		names[0] = "" // it is all there is
 	}
@@ -166,7 +173,7 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 // dimensions returns how many a tensor has, or -1 if the value is none. Where weights
 // are, there are matrices: numbers and vectors alone are a loss or a random generator.
 func dimensions(value any) int {
-	if t, ok := value.(*tensor); ok {
+	if t := tensorOf(value); t != nil {
 		return len(t.dims)
 	}
 	return -1
@@ -207,9 +214,9 @@ func (w *walk) dictionary(d *dict, path string, without []any) error {
 		return err
 	}
 	for i, key := range d.keys {
-		t, ok := d.values[i].(*tensor)
-		name, ok2 := key.(string)
-		if !ok || !ok2 {
+		name, ok := key.(string)
+		t := tensorOf(d.values[i])
+		if !ok || t == nil {
 			continue // None for what a module has not, or a note of the training program's
 		}
 		if last, _ := d.get(name); last != d.values[i] || slices.Contains(without, any(name)) {
@@ -296,7 +303,7 @@ func (w *walk) tensor(t *tensor, name string) error {
 	}
 	view := fmt.Sprint(t.key, " ", t.first, t.offset, t.dims, t.strides)
 	if before, ok := w.seen[view]; ok && t.count() > 0 {
-		w.alias(name, before)
+		w.model.Again = append(w.model.Again, Again{len(w.model.Tensors), name, before})
 		return nil
 	}
 	w.seen[view] = name
@@ -306,17 +313,6 @@ func (w *walk) tensor(t *tensor, name string) error {
 	}
 	w.model.Tensors = append(w.model.Tensors, rnn.Tensor{Name: name, Dims: t.dims, Data: numbers})
 	return nil
-}
-
-// alias notes, once for a module, that it has another name.
-func (w *walk) alias(name, before string) {
-	if i, j := strings.LastIndexByte(name, '.'), strings.LastIndexByte(before, '.'); i > 0 && j > 0 && name[i:] == before[j:] {
-		name, before = name[:i], before[:j]
-	}
-	note := fmt.Sprintf("%s is another name of %s", name, before)
-	if n := len(w.model.Notes); n == 0 || w.model.Notes[n-1] != note {
-		w.model.Notes = append(w.model.Notes, note)
-	}
 }
 
 // count returns how many numbers a tensor has, or -1 if they are too many to count.
@@ -347,7 +343,7 @@ func (t *tensor) within(limit int) bool {
 func (w *walk) numbers(t *tensor) ([]float32, error) {
 	number, ok := numberType(t.kind)
 	if !ok {
-		return nil, fmt.Errorf("its numbers are of type %s, which is not supported", t.kind)
+		return nil, fmt.Errorf("its numbers are of type %s, which is not supported; make them float32 before saving", t.kind)
 	}
 	n := t.count()
 	if n < 0 {
@@ -356,7 +352,7 @@ func (w *walk) numbers(t *tensor) ([]float32, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	data, err := w.bytes(t.storage, number.Bytes)
+	data, err := w.content(t.storage, number.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -387,6 +383,14 @@ func (w *walk) numbers(t *tensor) ([]float32, error) {
 			return out, nil
 		}
 	}
+}
+
+// content returns the bytes of a storage.
+func (w *walk) content(s *storage, width int) ([]byte, error) {
+	if s.inline != nil {
+		return s.inline.bytes(w.budget)
+	}
+	return w.bytes(s, width)
 }
 
 // numberType returns the type of the numbers in a class of storages.

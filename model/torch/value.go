@@ -75,6 +75,8 @@ type storage struct {
 	kind  string // the class's name, as "FloatStorage"
 	size  int    // how many numbers the pickle says there are
 	first int    // where a storage that is a part of another begins there
+
+	inline *inline // the numbers themselves, if they are in the pickle
 }
 
 // A tensor is a view of a storage.
