@@ -21,6 +21,7 @@ import (
 type Check struct {
 	Model    string     `json:"model"`
 	Reading  string     `json:"reading"`
+	Notes    []string   `json:"notes,omitempty"` // what was guessed
 	Answers  int        `json:"answers"` // that were compared
 	Wrong    int        `json:"wrong"`   // how many of them differ
 	Largest  float64    `json:"largest_difference"`
@@ -106,7 +107,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Model: m.Name, Reading: m.Reading(), Answers: len(claims)}
+	c := &Check{Model: m.Name, Reading: m.Reading(), Notes: m.Notes, Answers: len(claims)}
 	for i, x := range claims {
 		got, wrong := float64(logits[i]), false
 		if x.decides {
@@ -347,6 +348,9 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) 
 // Tell writes the comparison for people.
 func (c *Check) Tell(w io.Writer) {
 	fmt.Fprintf(w, "%s\nread as: %s\n", c.Model, c.Reading)
+	for _, note := range c.Notes {
+		fmt.Fprintf(w, "warning: %s\n", note)
+	}
 	if c.Right {
 		fmt.Fprintf(w, "right: all of %s are as recorded; the largest difference of logits is %.2g\n", text.Plural(c.Answers, "answer"), c.Largest)
 		return

@@ -17,10 +17,11 @@ described in docs/protocol.md.
 import json
 import math
 import os
+import random
 import sys
 import traceback
 
-__all__ = ["serve"]
+__all__ = ["serve", "cases"]
 
 VERSION = 1
 
@@ -65,6 +66,33 @@ def serve(model, symbols, *, bos=None, eos=None, tokens=None, states=None, batch
         _over_pipes(greeting, answer, out)
     else:
         _over_http(greeting, answer, http)
+
+
+def cases(model, symbols, words=50, file="cases.json", *, bos=None, eos=None, tokens=None, batch=False,
+          output="auto", size=256):
+    """Writes what a model says of some words, as `quotient model FILE --check cases.json` reads it.
+
+    words    a list of words, or how many to draw, of up to 12 symbols.
+    The rest is as in serve(). Of a module, logits are written, and which token is which.
+    """
+    letters, rng = list(symbols), random.Random(0)
+    place = {s: i for i, s in enumerate(letters)}
+    if isinstance(words, int):
+        indices = [[rng.randrange(len(letters)) for _ in range(1 + i % 12)] for i in range(words)]
+    else:
+        indices = [[place[s] for s in w] for w in words]
+    about = {}
+    if _is_module(model):
+        answer = _Module(model, letters, bos, eos, tokens, None, output, None, size)
+        indices = [w for w in indices if answer._framed(w)]  # of nothing, a module says nothing
+        about["vocab"] = {s: t for s, t in zip(letters + ["<bos>", "<eos>"], answer.tokens + [bos, eos]) if t is not None}
+        numbers, what = answer.logits(indices), "logit"
+    else:
+        answer = _Function(model, letters, isinstance(symbols, str), None, batch)
+        numbers, what = answer(indices, False)[0], "probability"
+    about["cases"] = [{"word": [letters[i] for i in w], what: _number(x)} for w, x in zip(indices, numbers)]
+    with open(file, "w", encoding="utf-8") as f:
+        json.dump(about, f)
 
 
 def _take_stdout():
@@ -263,6 +291,19 @@ class _Module:
             return raw[:, 1] if self.probabilities else self.torch.softmax(raw, -1)[:, 1]
         raw = raw.reshape(-1)
         return raw if self.probabilities else self.torch.sigmoid(raw)
+
+    def logits(self, words):
+        """Returns the logarithm of the odds of a yes for each word."""
+        numbers = []
+        with self.torch.no_grad():
+            for w in words:
+                raw = self._raw(self.torch.tensor([self._framed([self.tokens[s] for s in w])], device=self.device))
+                raw = raw[:, -1] if self.every_position else raw
+                if self.probabilities:
+                    raw = self.torch.log(raw) if self.classes == 2 else self.torch.logit(raw)
+                row = raw.reshape(-1).tolist()
+                numbers.append(row[1] - row[0] if self.classes == 2 else row[0])
+        return numbers
 
     def _state(self, tokens):
         if self.watched is None:
