@@ -22,8 +22,8 @@ type Check struct {
 	Model    string     `json:"model"`
 	Reading  string     `json:"reading"`
 	Notes    []string   `json:"notes,omitempty"` // what was guessed
-	Answers  int        `json:"answers"` // that were compared
-	Wrong    int        `json:"wrong"`   // how many of them differ
+	Answers  int        `json:"answers"`         // that were compared
+	Wrong    int        `json:"wrong"`           // how many of them differ
 	Largest  float64    `json:"largest_difference"`
 	Word     string     `json:"word,omitempty"` // the first that differs
 	Got      float64    `json:"got"`

@@ -20,6 +20,9 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if o.decides() {
 		return nil, errors.New("a model that runs elsewhere says itself what it accepts, a probability above one half: the options yes and threshold do not apply")
 	}
+	if err := o.unguessed("a model that runs elsewhere"); err != nil {
+		return nil, err
+	}
 	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout}
 	if o.Vocab != "" {
 		v, err := readVocabulary(o.Vocab)

@@ -77,12 +77,12 @@ type Model struct {
 	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	options  Options // with which it was opened
-	probable bool    // its outputs are probabilities, as its file says
+	options  Options     // with which it was opened
+	probable bool        // its outputs are probabilities, as its file says
 	hand     []*handmade // its cells that are not PyTorch's own
-	classes  int     // how many outputs its file has: 1, or 2 for no and yes
-	skipped  []int32 // tokens that are padding, which the network skips, as its file says
-	close    func()  // of a model that runs elsewhere
+	classes  int         // how many outputs its file has: 1, or 2 for no and yes
+	skipped  []int32     // tokens that are padding, which the network skips, as its file says
+	close    func()      // of a model that runs elsewhere
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.

@@ -29,7 +29,7 @@ func (m *Model) Reading() string {
 	if m.options.Key != "" {
 		parts = append(parts, "what is under "+m.options.Key)
 	}
-	parts = append(parts, "tokens " + few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos)))
+	parts = append(parts, "tokens "+few(symbols), fmt.Sprintf("before a word %s, behind it %s", tokenOr(s.Bos), tokenOr(s.Eos)))
 	if s.Reverse {
 		parts = append(parts, "read from its end")
 	}

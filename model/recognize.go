@@ -156,7 +156,7 @@ func (s *source) groups() ([]*group, error) {
 		if path != "" {
 			path += "."
 		}
-		if !slices.ContainsFunc(list, func(g *group) bool { return g.path == path }) {
+		if match[2] == "weight" && !slices.ContainsFunc(list, func(g *group) bool { return g.path == path }) {
 			list = append(list, &group{path: path})
 		}
 	}

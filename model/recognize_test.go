@@ -289,6 +289,18 @@ func FuzzSafetensors(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(buf.Bytes())
+	for _, specs := range [][]string{
+		{"a.x2h.weight 8 3", "a.h2h.weight 8 2", "a.x2h.bias 8", "out.weight 1 2", "loss.weight 2"},
+		{"W_xi 3 2", "W_hi 2 2", "b_i 2", "W_xf 3 2", "W_hf 2 2", "b_f 2", "W_xc 3 2", "W_hc 2 2", "b_c 2", "W_xo 3 2", "W_ho 2 2", "b_o 2", "W_hq 2 2", "b_q 2"},
+		{"i2h.weight 3 6", "i2h.bias 3", "i2o.weight 2 6", "i2o.bias 2"},
+		{"n.a.rnn.weight_ih_l0 3 2", "n.a.rnn.weight_hh_l0 3 3", "n.a.fc.weight 1 3", "n.b.rnn.weight_ih_l0 3 2", "n.b.rnn.weight_hh_l0 3 3", "n.b.fc.weight 1 3"},
+	} {
+		var buf bytes.Buffer
+		if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: tensors(specs...)}); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(buf.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

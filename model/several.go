@@ -112,7 +112,7 @@ const maxNetworks = 32
 // numbers that do.
 var (
 	beside = regexp.MustCompile(`(?i)^(criterions?|criteria|(.+_)?loss(es)?|loss_?(fns?|func|function|weights?)|bce|` +
-		`(.+_)?metrics?|(.+_)?acc(uracy)?|auroc|auc|f1|f1_?score|confmat|confusion_?matrix|` +
+		`(.+_)?metrics?|(.+_)?(acc(uracy)?|auroc|auc|f1(_?score)?|confmat|confusion_?matrix)|` +
 		`(.+_)?optim(izer)?s?(_state)?|(.+_)?schedulers?|grad_?scaler|num_batches_tracked|` +
 		`(pos|class|sample|label)_?weights?|(.+_)?rng(_.+)?|running_(loss|acc))$`)
 	counters = regexp.MustCompile(`(?i)^((global_?|n_|num_)?(steps?|epochs?|iter(ation)?s?|updates|averaged|batches)|initted|(ema_)?decay|best_.+)$`)

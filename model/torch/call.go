@@ -175,10 +175,10 @@ var plain = []Name{
 	"builtins.property", "builtins.classmethod", "builtins.staticmethod", "types.CodeType",
 	"datetime.datetime", "datetime.date", "datetime.timedelta", "functools.partial", "pathlib.PosixPath", "pathlib.PurePosixPath",
 	"pathlib.WindowsPath", "pathlib.PureWindowsPath", "pathlib._local.PosixPath", "pathlib._local.WindowsPath", "uuid.UUID",
-	"torch.device", "torch.torch_version.TorchVersion",
+	"torch.device", "torch.torch_version.TorchVersion", "torch._C.Generator", "builtins.xrange",
 	"numpy.dtype", "numpy.core.multiarray.scalar", reconstruct, fromBuffer, "numpy.ndarray", "_codecs.encode",
 	"numpy.random._pickle.__randomstate_ctor", "numpy.random._pickle.__generator_ctor", "numpy.random._pickle.__bit_generator_ctor",
-	"numpy.random._mt19937.MT19937", "numpy.random._pcg64.PCG64", "decimal.Decimal", "fractions.Fraction", "datetime.time", "datetime.timezone", "types.SimpleNamespace",
+	"numpy.random.bit_generator.__pyx_unpickle_SeedSequence", "numpy.random._mt19937.MT19937", "numpy.random._pcg64.PCG64", "decimal.Decimal", "fractions.Fraction", "datetime.time", "datetime.timezone", "types.SimpleNamespace",
 }
 
 // reduce stands in for a call, where it is known what the call would return.
@@ -237,9 +237,14 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 				return whole + "." + Name(part), m.budget.spend(len(whole) + len(part))
 			}
 		}
+	case "torch.serialization._get_layout":
+		if len(args) == 1 && args[0] == "torch.strided" { // the plain one
+			return Name("torch.strided"), nil
+		}
+		return nil, fmt.Errorf("%s: sparse tensors are not supported; save them as plain ones, of to_dense()", name)
 	case "torch.storage._load_from_bytes":
 		return nil, fmt.Errorf("%s: the file was written by pickle.dump; torch.save(model.state_dict(), FILE) writes one that is read", name)
-	case "torch._utils._rebuild_qtensor", "torch._utils._rebuild_sparse_tensor", "torch.serialization._get_layout", "torch._utils._rebuild_meta_tensor_no_storage":
+	case "torch._utils._rebuild_qtensor", "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_meta_tensor_no_storage":
 		return nil, fmt.Errorf("%s: quantized tensors, sparse ones and those without numbers are not supported; save them as plain ones", name)
 	}
 	if slices.Contains(plain, name) {

@@ -60,6 +60,9 @@ func open(data []byte) (*container, error) {
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return nil, fmt.Errorf("it is a tar archive, as PyTorch wrote them before 0.1.10: save it again with a newer one")
 	}
+	if bytes.HasPrefix(data, []byte("version https://git-lfs")) {
+		return nil, fmt.Errorf("it is not the file, but a pointer of Git LFS to it: git lfs pull fetches it")
+	}
 	return nil, fmt.Errorf("it is not a file of torch.save: it begins neither as a zip archive nor as a pickle")
 }
 

@@ -337,6 +337,9 @@ func TestHostileFiles(t *testing.T) {
 func files(t testing.TB) map[string][]byte {
 	t.Helper()
 	list, _ := filepath.Glob(filepath.Join("..", "testdata", "*.pt"))
+	for _, name := range []string{"arrays", "items", "parameters", "averaged", "requires-grad", "namespace"} {
+		list = append(list, filepath.Join("..", "testdata", "styles", name+".pt"))
+	}
 	if len(list) < 10 {
 		t.Fatalf("%d files", len(list))
 	}

@@ -66,14 +66,25 @@ func under(value any, key string) (any, string) {
 // training matches the keys of what is no model.
 var training = regexp.MustCompile(`(?i)optim|sched|loss|criteri|scaler|rng|metric|callback|hparam|hyper_param|config|args|history`)
 
-// others notes what else than the model there is in a dictionary that looks like one.
+// others notes what else than the model there is in a dictionary that looks like one. Large
+// tables of other things may stand there: the search ends early, and costs the model nothing
+// of what it may have.
 func (w *walk) others(d *dict, model, name string, depth int) error {
+	if w.aside {
+		return nil
+	}
+	visits := w.visits
+	w.aside = true
+	defer func() { w.visits, w.aside = visits, false }()
 	for i, key := range d.keys {
 		text, ok := key.(string)
 		if !ok || text == model || training.MatchString(text) {
 			continue
 		}
 		_, models, err := w.candidates(d.values[i], join(name, text), depth-1)
+		if w.visits > maxParts {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

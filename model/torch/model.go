@@ -72,6 +72,7 @@ type walk struct {
 	*container
 	model  *Model
 	visits int
+	aside  bool              // looking at what stands beside the model
 	seen   map[string]string // the name of each view of a storage
 }
 
@@ -95,7 +96,7 @@ func (w *walk) file(root any, key string) error {
 	if root, err = w.numbered(root); err != nil {
 		return err
 	}
-	names, models, err := w.candidates(root, "", 3)
+	names, models, err := w.candidates(root, "", levels)
 	switch {
 	case err != nil:
 		return err
@@ -119,6 +120,9 @@ func (w *walk) file(root any, key string) error {
 	return nil
 }
 
+// levels is how deep dictionaries lie in one another that are searched for a model.
+const levels = 5
+
 // usual are the keys under which training programs keep the model's own weights.
 var usual = []string{"state_dict", "model_state_dict", "model_state", "model", "net", "network", "module", "weights", "params"}
 
@@ -135,6 +139,12 @@ func (w *walk) candidates(value any, name string, depth int) (names []string, mo
 		d = v
 	case *record:
 		d = v.attributes()
+	case *list: // of parameters
+		if !slices.ContainsFunc(v.items, func(x any) bool { return dimensions(x) > 1 }) {
+			return nil, nil, nil
+		}
+		numbered, err := w.numbered(v)
+		return []string{name}, []any{numbered}, err
 	default:
 		return nil, nil, nil
 	}

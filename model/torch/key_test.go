@@ -1,0 +1,77 @@
+package torch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Two views of 2 × 2 numbers.
+var (
+	straight = array("0", 4, 0, "K\x02K\x02", "K\x02K\x01")
+	turned   = array("0", 4, 0, "K\x02K\x02", "K\x01K\x02")
+)
+
+// A key leads to what stands under it, through dictionaries, lists and numbers, and what is
+// left of it begins the names of tensors.
+func TestReadKey(t *testing.T) {
+	weights := func(name, matrix string) string { return "}" + text(name) + matrix + "s" }
+	file := "}(" + text("model") + weights("x", straight) + text("ema") + weights("y", turned) +
+		text("runs") + "}(" + text("a") + weights("b.z", straight) + text("c") + "K\x01u" +
+		text("shadow") + "](" + straight + turned + "e" + text("optimizer") + weights("w", straight) + "u"
+	for key, want := range map[string]string{
+		"":           "[x] beside [ema runs shadow]",
+		"ema":        "[y] beside []",
+		"runs.a":     "[b.z] beside []",
+		"runs":       "[b.z] beside []",
+		"runs.a.b":   "[b.z] beside [] rest b",
+		"model.x.no": "there is neither a module nor a dictionary of tensors in it, but a tensor",
+		"shadow":     "[0 1] beside []",
+		"other":      "[x] beside [ema runs shadow] rest other",
+	} {
+		m, err := ReadKey(zipped(t, "\x80\x02"+file+"."), key)
+		got := fmt.Sprint(err)
+		if err == nil {
+			var names []string
+			for _, x := range m.Tensors {
+				names = append(names, x.Name)
+			}
+			got = strings.TrimSuffix(fmt.Sprintf("%v beside %v rest %s", names, m.Beside, m.Rest), " rest ")
+		}
+		if !strings.Contains(got, want) || err == nil && got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+	m, err := Read(zipped(t, "\x80\x02}(K\x00"+weights("x", straight)+"K\x01"+weights("y", turned)+"u."))
+	if err != nil || len(m.Tensors) != 2 || m.Tensors[1].Name != "1.y" {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// Arrays of NumPy are tensors; what only looks like one is none.
+func TestArrays(t *testing.T) {
+	call := func(shape, kind, order, bytes string) string {
+		return "}" + text("x") + global("numpy.core.multiarray", "_reconstruct") + global("numpy", "ndarray") + "K\x00\x85C\x01b\x87R" +
+			"(K\x01(" + shape + "t" + global("numpy", "dtype") + text(kind) + "\x89\x88\x87R" + "(K\x03" + text(order) + "tb" + "\x89" + bytes + "tbs"
+	}
+	ones := "C\x10" + strings.Repeat("\x00\x00\x80\x3f", 4)
+	latin := global("_codecs", "encode") + text(strings.Repeat("\x00\x00\u0080\x3f", 4)) + text("latin1") + "\x86R"
+	for _, c := range []struct{ pickle, want string }{
+		{call("K\x02K\x02", "f4", "<", ones), "[{x [2 2] [1 1 1 1]}]"},
+		{call("K\x02K\x02", "f4", "<", latin), "[{x [2 2] [1 1 1 1]}]"},
+		{call("K\x02K\x02", "f4", ">", ones), "the highest byte first, which is not supported"},
+		{call("K\x02K\x02", "O8", "<", ones), "numpy.O8, which is not supported"},
+		{call("K\x02K\x03", "f4", "<", ones), "does not fit into 4 numbers"},
+		{call("J\xff\xff\xff\x7fJ\xff\xff\xff\x7f", "f4", "<", ones), "there is neither a module nor a dictionary"},
+		{call("K\x02K\x02", "f4", "<", global("_codecs", "encode")+text("\u20ac")+text("latin1")+"\x86R"), "are no bytes"},
+	} {
+		m, err := bounded(t, zipped(t, "\x80\x02"+c.pickle+"."))
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(m.Tensors)
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
