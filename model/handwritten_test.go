@@ -221,6 +221,14 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// Where the head fits only a lower layer, the error says which.
+func TestLowerLayer(t *testing.T) {
+	s := source{tensors: tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "q.weight_ih_l0 4 5", "q.weight_hh_l0 4 4", "fc.weight 1 5"), ordered: true}
+	if _, err := s.network(); err == nil || !strings.Contains(err.Error(), "if the decision reads layer 1, the option layer says so") {
+		t.Error(err)
+	}
+}
+
 // One of several networks is named by a key.
 func TestKey(t *testing.T) {
 	var two []string

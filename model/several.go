@@ -26,11 +26,30 @@ func (s *source) network() (*rnn.Stack, error) {
 			return nil, err
 		}
 	}
+	tensors := s.tensors
 	stack, err := s.recognize()
+	if err != nil && s.options.Layer == 0 {
+		s.tensors = tensors
+		if n := s.lower(); n > 0 {
+			return nil, fmt.Errorf("%w; if the decision reads layer %d, the option layer says so", err, n)
+		}
+	}
 	if err != nil && len(whole) == 1 {
 		return nil, fmt.Errorf("%w; what begins with %s is a network by itself, which the option key %s reads", err, whole[0], whole[0])
 	}
 	return stack, err
+}
+
+// lower returns a layer below the last that the rest of the network fits, or 0.
+func (s *source) lower() int {
+	for n := 1; n < 4; n++ {
+		part := source{tensors: s.tensors, parts: s.parts, ordered: s.ordered, options: s.options}
+		part.options.Layer = n
+		if _, err := part.recognize(); err == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // only keeps the tensors and the modules whose names begin with a key.

@@ -55,6 +55,20 @@ def even(word):
     return 0.9 - 0.8 * (sum(s == "a" for s in word) % 2)
 `
 
+// What a function says of words is written as a comparison reads it.
+func TestPythonCases(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cases.json")
+	out, err := exec.Command("sh", "-c", script(t, fmt.Sprintf("import quotient\n%s\nquotient.cases(even, 'ab', ['', 'ab', 'aab'], %q)\n", evenFunction, file))).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	want := `{"cases": [{"word": [], "probability": 0.9}, {"word": ["a", "b"], "probability": 0.09999999999999998}, {"word": ["a", "a", "b"], "probability": 0.9}]}`
+	if err != nil || string(data) != want {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
 // Functions of words, with or without states, one word at a time or many.
 func TestPythonFunctions(t *testing.T) {
 	for _, serve := range []string{

@@ -200,21 +200,6 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 			return args[0], nil
 		}
 		return tuple(nil), nil
-	case "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor_v3":
-		return rebuildTensor(name, args)
-	case "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state":
-		if len(args) == 0 {
-			return nil, fmt.Errorf("a parameter without a tensor")
-		}
-		return args[0], nil
-	case "torch._tensor._rebuild_from_type_v2": // of a tensor with attributes: (function, class, its arguments, attributes)
-		if len(args) == 4 {
-			function, ok := args[0].(Name)
-			inner, ok2 := args[2].(tuple)
-			if ok && ok2 && function != name {
-				return m.reduce(function, inner)
-			}
-		}
 	case "torch.jit._pickle.restore_type_tag", "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_doublelist",
 		"torch.jit._pickle.build_boollist", "torch.jit._pickle.build_tensorlist":
 		if len(args) > 0 {
@@ -237,6 +222,31 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 				return whole + "." + Name(part), m.budget.spend(len(whole) + len(part))
 			}
 		}
+	}
+	if slices.Contains(plain, name) {
+		return &record{class: name, args: args}, nil
+	}
+	return m.rebuild(name, args)
+}
+
+// rebuild stands in for the functions that make tensors.
+func (m *machine) rebuild(name Name, args tuple) (any, error) {
+	switch name {
+	case "torch._utils._rebuild_tensor", "torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_tensor_v3":
+		return rebuildTensor(name, args)
+	case "torch._utils._rebuild_parameter", "torch._utils._rebuild_parameter_with_state":
+		if len(args) == 0 {
+			return nil, fmt.Errorf("a parameter without a tensor")
+		}
+		return args[0], nil
+	case "torch._tensor._rebuild_from_type_v2": // of a tensor with attributes: (function, class, its arguments, attributes)
+		if len(args) == 4 {
+			function, ok := args[0].(Name)
+			inner, ok2 := args[2].(tuple)
+			if ok && ok2 && function != name {
+				return m.reduce(function, inner)
+			}
+		}
 	case "torch.serialization._get_layout":
 		if len(args) == 1 && args[0] == "torch.strided" { // the plain one
 			return Name("torch.strided"), nil
@@ -246,9 +256,6 @@ func (m *machine) reduce(callee any, args tuple) (any, error) {
 		return nil, fmt.Errorf("%s: the file was written by pickle.dump; torch.save(model.state_dict(), FILE) writes one that is read", name)
 	case "torch._utils._rebuild_qtensor", "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_meta_tensor_no_storage":
 		return nil, fmt.Errorf("%s: quantized tensors, sparse ones and those without numbers are not supported; save them as plain ones", name)
-	}
-	if slices.Contains(plain, name) {
-		return &record{class: name, args: args}, nil
 	}
 	return nil, refusal(name, args)
 }
