@@ -253,6 +253,9 @@ func (p *place) bias(c *handmade, m *piece, rows int, names ...string) []float32
 	return p.pieces[i].tensor.Data
 }
 
+// biasOf returns what the bias of a raw matrix is called: b_xi for W_xi.
+func biasOf(name string) string { return "b" + name[min(1, len(name)):] }
+
 // byGates finds a cell whose gates have names.
 func (p *place) byGates(letters string, r recipe) *handmade {
 	for _, pair := range pairs {
@@ -301,9 +304,9 @@ func (p *place) gatesOf(letters, forX, forH string, r recipe) *handmade {
 			made.in, made.rec = split(made.in, made.in.Cols-rows, r.stateFirst)
 		}
 		own := "b" + called
-		made.biasIn = p.bias(c, x, rows, "b"+x.name[1:], own, called+"b")
+		made.biasIn = p.bias(c, x, rows, biasOf(x.name), own, called+"b")
 		if h != nil {
-			made.biasRec = p.bias(c, h, rows, "b"+h.name[1:])
+			made.biasRec = p.bias(c, h, rows, biasOf(h.name))
 		}
 		c.twice = c.twice || made.biasRec != nil
 		c.gates = append(c.gates, made)
@@ -389,8 +392,8 @@ func (p *place) whole(x, h *piece) *handmade {
 	c.names = []string{x.tensor.Name, h.tensor.Name}
 	rows := h.rows(c.turned)
 	in, rec := x.matrix(c.turned), h.matrix(c.turned)
-	first := p.bias(c, x, rows, "b"+x.name[1:], "b", "bh", "bih")
-	second := p.bias(c, h, rows, "b"+h.name[1:], "bhh", "bh")
+	first := p.bias(c, x, rows, biasOf(x.name), "b", "bh", "bih")
+	second := p.bias(c, h, rows, biasOf(h.name), "bhh", "bh")
 	c.twice = second != nil
 	c.cut(in, rec, first, second)
 	return c

@@ -74,7 +74,7 @@ func TestHandwritten(t *testing.T) {
 			{x: "Wx", h: "Wh"},
 			{x: "input_linear", h: "hidden_linear"},
 			{x: "lstm.fc_x", h: "lstm.fc_h"},
-			{x: "c.one", h: "c.two"},
+			{x: "c.one", h: "c.two"}, {x: "c.gate", h: "c.lstm"},
 			{x: "gates", gates: ""},
 			{x: "weight_x", h: "weight_h", b: "bias", raw: true},
 			{x: "W", h: "U", b: "b", raw: true},

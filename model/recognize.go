@@ -271,6 +271,11 @@ func (s *source) chain(groups []*group) ([]*group, error) {
 		}
 		return true
 	}
+	for _, g := range groups {
+		if fromEnd.MatchString(g.path) && len(groups) > 1 {
+			return nil, fmt.Errorf("%s may read words from their end, beside other cells that do not; only PyTorch's own bidirectional layers are supported; %s", strings.TrimSuffix(g.path, "."), instead)
+		}
+	}
 	if fits(groups) {
 		return groups, nil
 	}
@@ -279,7 +284,7 @@ func (s *source) chain(groups []*group) ([]*group, error) {
 		paths = append(paths, fmt.Sprintf("%s (%d → %d)", strings.TrimSuffix(g.path, "."), g.inputs(), g.outputs()))
 	}
 	if len(groups) > 6 {
-		return nil, fmt.Errorf("the sizes of the recurrent layers do not fit in their order: %s", strings.Join(paths, ", "))
+		return nil, fmt.Errorf("the sizes of the recurrent layers do not fit in their order: %s; %s", strings.Join(paths, ", "), instead)
 	}
 	var found [][]*group
 	permute(len(groups), func(p []int) {
@@ -292,10 +297,13 @@ func (s *source) chain(groups []*group) ([]*group, error) {
 		}
 	})
 	if len(found) != 1 {
-		return nil, fmt.Errorf("the recurrent layers fit together in %d ways by their sizes, not in one: %s", len(found), strings.Join(paths, ", "))
+		return nil, fmt.Errorf("the recurrent layers fit together in %d ways by their sizes, not in one: %s; %s", len(found), strings.Join(paths, ", "), instead)
 	}
 	return found[0], nil
 }
+
+// fromEnd matches the names of cells that read words backward.
+var fromEnd = regexp.MustCompile(`(?i)backward|bwd|reverse|(^|_)back(_|\.)`)
 
 // permute calls f for all orders of 0 to n-1.
 func permute(n int, f func(p []int)) {

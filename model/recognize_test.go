@@ -186,6 +186,7 @@ func TestNotRecognized(t *testing.T) {
 		{tensors("r.weight_ih_l0 5 3", "fc.weight 1 5"), nil, `no matrix "r.weight_hh_l0"`},
 		{tensors(append(gru, "rnn.weight_hh_l1 15 5", "fc.weight 1 5")...), nil, `"rnn.weight_hh_l1" belongs to a recurrent layer that is not complete`},
 		{tensors("r.weight_ih_l0 5 3", "r.weight_hh_l0 5 5", "q.weight_ih_l0 5 3", "q.weight_hh_l0 5 5", "fc.weight 1 5"), nil, "fit together in 0 ways"},
+		{tensors("forward_cell.weight_ih 4 4", "forward_cell.weight_hh 4 4", "backward_cell.weight_ih 4 4", "backward_cell.weight_hh 4 4", "fc.weight 1 4"), nil, "backward_cell may read words from their end"},
 		{tensors("r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "a 4 4", "b 1 4"), nil, "the sizes fit in 2 ways: one-hot inputs and a, b as the head; a as the embedding and b as the head"},
 		{
 			tensors("emb.weight 6 4", "in.weight 4 4", "in.bias 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "out.weight 1 4"), nil,
