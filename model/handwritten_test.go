@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"quotient/f32"
 	"quotient/model/torch"
 	"quotient/rnn"
@@ -74,7 +76,8 @@ func TestHandwritten(t *testing.T) {
 			{x: "Wx", h: "Wh"},
 			{x: "input_linear", h: "hidden_linear"},
 			{x: "lstm.fc_x", h: "lstm.fc_h"},
-			{x: "c.one", h: "c.two"}, {x: "c.gate", h: "c.lstm"},
+			{x: "c.one", h: "c.two"},
+			{x: "c.gate", h: "c.lstm"},
 			{x: "gates", gates: ""},
 			{x: "weight_x", h: "weight_h", b: "bias", raw: true},
 			{x: "W", h: "U", b: "b", raw: true},
@@ -154,6 +157,30 @@ func TestHandwritten(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever tensors are called, and whatever their sizes are, there is a network that fits
+// together, or an error.
+func TestRecognizeAnything(t *testing.T) {
+	word := rapid.SampledFrom([]string{"W", "U", "b", "x", "h", "i", "f", "o", "c", "r", "z", "n", "x2h", "h2h", "i2h", "i2o", "gate", "input", "hidden", "lstm", "0", "1", "cell", "fc", "emb", "loss", "_"})
+	rapid.Check(t, func(t *rapid.T) {
+		var list []rnn.Tensor
+		for i := range rapid.IntRange(1, 12).Draw(t, "tensors") {
+			name := strings.Join(rapid.SliceOfN(word, 1, 3).Draw(t, "words"), rapid.SampledFrom([]string{"", "_", "."}).Draw(t, "between"))
+			name += rapid.SampledFrom([]string{"", ".weight", ".bias", fmt.Sprint(i, ".weight")}).Draw(t, "end")
+			dims := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 3, 4, 6, 7, 8, 9, 12}), 1, 2).Draw(t, "dims")
+			list = append(list, tensors(name+" "+strings.Trim(fmt.Sprint(dims), "[]"))...)
+		}
+		gates := rapid.SampledFrom([]string{"", "hx", "fiog,hx", "zrn,before,new"}).Draw(t, "gates")
+		s := source{tensors: list, ordered: rapid.Bool().Draw(t, "ordered"), options: Options{Gates: gates}}
+		stack, err := s.network()
+		if err == nil {
+			err = stack.Check()
+		}
+		if err == nil && len(stack.Layers) == 0 {
+			t.Fatal("a network without layers")
+		}
+	})
 }
 
 // The option gates puts gates in order, and turns an update gate.
