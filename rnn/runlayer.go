@@ -11,13 +11,21 @@ type runLayer struct {
 	Cell        *Cell
 	relu        bool // an Elman layer's
 	resetBefore bool // a GRU's
-	at          int  // where its state begins in a row of all layers' states
+	norms       *CellNorms
+	biasRec     []float32 // of a layer with norms, which keeps it apart
+	norm        *Norm     // of what it passes on
+	at          int       // where its state begins in a row of all layers' states
 }
 
 func newRunLayer(y *Layer) runLayer {
 	r := runLayer{
 		Weights: gates.New(y.Cell.Layout, y.In.Cols, y.Hidden()), Cell: y.Cell,
 		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU,
+	}
+	if r.norms, r.norm = y.Norms, y.Norm; r.norms != nil {
+		r.biasRec = y.BiasRec
+		r.Load(y.In, y.Rec, y.BiasIn, nil)
+		return r
 	}
 	r.Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
 	return r
@@ -49,9 +57,12 @@ func (s *layerScratch) first(n int) layerScratch {
 
 // step makes the state from that before and from gates that hold the inputs' share.
 func (y *runLayer) step(s layerScratch) {
-	if y.resetBefore {
+	switch {
+	case y.resetBefore:
 		y.resetFirst(s)
-	} else {
+	case y.norms != nil:
+		y.normedGates(s)
+	default:
 		y.Rec.Forward(s.gates, s.before)
 	}
 	forward := y.Cell.Forward
@@ -59,6 +70,9 @@ func (y *runLayer) step(s layerScratch) {
 		forward = reluForward
 	}
 	forward(Step{Gates: s.gates, Before: s.before, H: s.h, CBefore: s.cellBefore, C: s.c, TanhC: s.tc})
+	if y.norms != nil {
+		y.normedState(s)
+	}
 }
 
 // tokenGates turns tokens into the first layer's share of the gates.
@@ -77,6 +91,7 @@ func newTokenGates(s *Stack, first *runLayer) tokenGates {
 	}
 	in := tokenGates{embed: f32.New(s.Tokens, f32.Padded(s.Embedding.Cols))}
 	copyRows(in.embed, s.Embedding)
+	s.EmbeddingNorm.apply(in.embed.Columns(0, s.Embedding.Cols))
 	if s.Tokens <= 1024 {
 		in.table = f32.New(s.Tokens, first.Bias.Cols)
 		first.Feed(in.table, in.embed)
