@@ -220,6 +220,10 @@ func (m *Model) choices(cases []saying) (list []choice) {
 		if s.Bidirectional() {
 			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, []string{"final", "last"}})
 		}
+		list = append(list, m.normChoices()...)
+		if len(m.heads) > 1 {
+			list = append(list, choice{func(o *Options, v string) { o.Head = v }, m.heads})
+		}
 		if len(s.Head) > 1 {
 			list = append(list, choice{
 				func(o *Options, v string) { o.Activation = v },

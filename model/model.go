@@ -16,6 +16,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,8 @@ type Options struct {
 	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
 	Nonlinearity string // of Elman layers, tanh or relu; empty: as the file says, or tanh
 	Pool         string // of the outputs at all tokens, what the decision reads: the last, the mean or the max; empty: the last
+	Head         string // which of several heads decides: its module's name or how that begins, or an output of a graph; empty: a guess, or an error
+	Norm         string // where norms stand, as layer1 or norm2=dense1, with commas between; empty: as the file says, or a guess
 	Summary      string // what the decision reads of a bidirectional layer: the final states (final), or the outputs at the last token (last)
 
 	Pad     string // the number of a token that is padding
@@ -72,11 +75,14 @@ type Model struct {
 	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	options  Options // with which it was opened
-	probable bool    // its outputs are probabilities, as its file says
-	classes  int     // how many outputs its file has: 1, or 2 for no and yes
-	skipped  []int32 // tokens that are padding, which the network skips, as its file says
-	close    func()  // of a model that runs elsewhere
+	options  Options  // with which it was opened
+	probable bool     // its outputs are probabilities, as its file says
+	classes  int      // how many outputs its file has: 1, or 2 for no and yes
+	heads    []string // that its file has, if there are several
+	head     string   // which of them was taken, in words
+	norms    []*norm  // that its file leaves open
+	skipped  []int32  // tokens that are padding, which the network skips, as its file says
+	close    func()   // of a model that runs elsewhere
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.
@@ -168,7 +174,7 @@ func (o Options) check() error {
 	if !slices.Contains([]string{"", "last", "mean", "max"}, o.Pool) {
 		return fmt.Errorf("pool %s: it is last, mean or max", o.Pool)
 	}
-	if err := o.checkPad(); err != nil {
+	if err := cmp.Or(o.checkPad(), o.checkNorm()); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{"", "0", "1"}, o.Yes) {
@@ -191,8 +197,8 @@ func (o Options) unused(name string) error {
 
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
-	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, summary and pool are for files of weights", name)
+	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" || o.Norm != "" || o.Head != "" {
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, summary, pool, norm and head are for files of weights", name)
 	}
 	return nil
 }

@@ -244,6 +244,8 @@ func (m *Model) Arguments() []string {
 		{"nonlinearity", o.Nonlinearity},
 		{"summary", o.Summary},
 		{"pool", o.Pool},
+		{"norm", o.Norm},
+		{"head", o.Head},
 		{"pad", o.Pad},
 		{"pad-to", padTo},
 		{"pad-side", o.PadSide},

@@ -33,6 +33,12 @@ func (m *Model) Reading() string {
 	if unused := m.unusedTokens(); len(unused) > 0 {
 		parts = append(parts, tokenList(unused)+" never read")
 	}
+	if places := normalized(s); places != "" {
+		parts = append(parts, "normalized "+places)
+	}
+	if m.head != "" {
+		parts = append(parts, m.head)
+	}
 	return strings.Join(append(parts, "the decision reads "+m.decisionReads(), "yes is "+m.yes()), "; ")
 }
 

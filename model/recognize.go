@@ -24,6 +24,12 @@ type source struct {
 	ordered bool // tensors come in the order in which the network was made
 	options Options
 
+	norms      []*norm  // normalizations that were found
+	unclear    []string // norms whose kind is a guess
+	heads      []string // that a file has, if there are several
+	head       string   // what is said of the one that was taken
+	layerPaths []string // of each recurrent layer, the module that it is in
+
 	used     map[string]bool // tensors that have found their place
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
@@ -46,6 +52,9 @@ func (s *source) recognize() (*rnn.Stack, error) {
 		s.tensors = slices.Clone(s.tensors)
 		slices.SortStableFunc(s.tensors, func(a, b rnn.Tensor) int { return natural(a.Name, b.Name) })
 	}
+	if err := s.findNorms(); err != nil {
+		return nil, err
+	}
 	groups, err := s.groups()
 	if err != nil {
 		return nil, err
@@ -57,6 +66,7 @@ func (s *source) recognize() (*rnn.Stack, error) {
 	stack := &rnn.Stack{Summary: rnn.FinalStates}
 	for _, g := range groups {
 		stack.Layers = append(stack.Layers, g.layers...)
+		s.layerPaths = append(s.layerPaths, slices.Repeat([]string{strings.TrimSuffix(g.path, ".")}, len(g.layers))...)
 	}
 	if err := s.around(stack); err != nil {
 		return nil, err
@@ -86,8 +96,6 @@ func (s *source) supported() error {
 			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported; %s", t.Name, instead)
 		case strings.HasPrefix(base, "in_proj"), strings.Contains(t.Name, "attn."), strings.Contains(t.Name, "attention."):
 			return fmt.Errorf("tensor %q: attention is not supported; %s", t.Name, instead)
-		case base == "running_mean" || base == "running_var":
-			return fmt.Errorf("tensor %q: batch normalization is not supported; %s", t.Name, instead)
 		case strings.Contains(t.Name, "parametrizations."), slices.Contains([]string{"weight_g", "weight_v", "weight_orig"}, base):
 			return fmt.Errorf("tensor %q: other weights are computed from it, as by weight_norm; torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm leaves plain weights", t.Name)
 		case len(t.Dims) > 2:
@@ -102,7 +110,7 @@ func (s *source) supported() error {
 func (s *source) foreign() error {
 	for _, p := range s.parts {
 		for _, kind := range []string{"normalization", "batchnorm", "instancenorm", "pooling", "conv", "transformer"} {
-			if strings.HasPrefix(string(p.Class), "torch.nn.modules."+kind+".") {
+			if strings.HasPrefix(string(p.Class), "torch.nn.modules."+kind+".") && normClass(p) == "" {
 				return fmt.Errorf("%s is a %s, which is not supported; %s", p.Path, p.Class, instead)
 			}
 		}

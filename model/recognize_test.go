@@ -175,8 +175,12 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(gru...), nil, "no dense layer that makes a decision of the recurrent layer's 5 outputs"},
 		{tensors(append(gru, "fc.weight 9 5")...), nil, `tensor "fc.weight" has 9 outputs`},
 		{tensors(append(gru, "fc.weight 1 6")...), nil, "the recurrent layers read 3 numbers and give 5; an embedding before them and dense layers behind, down to one output or two, cannot be made of fc.weight [1 6]"},
-		{tensors(append(gru, "fc.weight 1 5", "norm.weight 5", "norm.bias 5")...), nil, "not clear what to do with norm.weight [5], norm.bias [5]"},
-		{tensors(append(gru, "fc.weight 1 5", "bn.running_mean 5")...), nil, `tensor "bn.running_mean": batch normalization`},
+		{tensors(append(gru, "fc.weight 1 5", "gn.weight 5", "gn.bias 5")...), nil, "not clear what to do with gn.weight [5], gn.bias [5]; group norms"},
+		{tensors(append(gru, "fc.weight 1 5", "bn.running_mean 5")...), nil, "not clear what to do with bn.running_mean [5]"},
+		{tensors(append(gru, "fc.weight 1 5", "ln.weight 7", "ln.bias 7")...), nil, "ln is a layer norm of 7 numbers, and nothing in the network has as many"},
+		{tensors(append(gru, "fc.weight 1 5", "ln.weight 5", "ln.bias 4")...), nil, "ln: its tensors have 5 and 4 numbers"},
+		{tensors(append(gru, "fc.weight 1 5", "ln1.weight 5", "ln1.bias 5", "ln2.weight 5", "ln2.bias 5")...), nil, "ln1 and ln2 would both stand at summary; the option norm says where, as ln2=PLACE: layer1, summary"},
+		{tensors("c.weight_ih 15 3", "c.weight_hh 15 5", "c.ln_r.weight 5", "c.ln_r.bias 5", "fc.weight 1 5"), nil, "c.ln_r is a layer norm, and the file does not say where it stands; the option norm does, as ln_r=PLACE: state"},
 		{tensors(append(gru, "fc.weight 1 5", "conv.weight 5 5 3")...), nil, `tensor "conv.weight" has shape [5 5 3]: convolutions`},
 		{tensors(append(gru, "fc.weight 1 5", "attn.in_proj_weight 15 5")...), nil, "attention is not supported"},
 		{tensors(append(gru, "fc.weight 1 5", "rnn.weight_hr_l0 2 5")...), nil, "proj_size"},
@@ -212,7 +216,11 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(append(gru, "fc.weight 1 5")...), []torch.Part{
 			{Path: "norm", Class: "torch.nn.modules.normalization.LayerNorm"}, // without weights
 			{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
-		}, "norm is a torch.nn.modules.normalization.LayerNorm, which is not supported"},
+		}, "norm is a layer norm, and the file does not say of how many numbers"},
+		{tensors(append(gru, "fc.weight 1 5", "bn.weight 5", "bn.bias 5")...), []torch.Part{
+			{Path: "bn", Class: "torch.nn.modules.batchnorm.BatchNorm1d"},
+			{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
+		}, "bn is a batch norm without statistics of training"},
 	} {
 		s := source{tensors: c.tensors, parts: c.parts, ordered: true}
 		if _, err := s.recognize(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -225,6 +225,7 @@ func (f *form) options() (o model.Options, err error) {
 	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
 	o.Yes, o.Threshold, o.Pool = f.fields["yes"], f.fields["threshold"], f.fields["pool"]
+	o.Norm, o.Head = f.fields["norm"], f.fields["head"]
 	o.Pad, o.PadSide = f.fields["pad"], f.fields["pad-side"]
 	if text := f.fields["pad-to"]; text != "" {
 		if o.PadTo, err = strconv.Atoi(text); err != nil {

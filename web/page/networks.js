@@ -87,7 +87,7 @@ async function drop(files) {
 
 async function upload(file) {
   const form = new FormData();
-  for (const name of ['symbols', 'bos', 'eos', 'vocab', 'yes', 'threshold', 'nonlinearity', 'summary', 'pool', 'pad', 'pad-to', 'pad-side']) {
+  for (const name of ['symbols', 'bos', 'eos', 'vocab', 'yes', 'threshold', 'nonlinearity', 'summary', 'pool', 'norm', 'head', 'pad', 'pad-to', 'pad-side']) {
     const value = $(`file-${name}`).value.trim();
     if (value) form.append(name, value);
   }
