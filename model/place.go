@@ -251,6 +251,10 @@ func (s *source) candidates(stack *rnn.Stack, slots []slot, n *norm) (list []slo
 			return list, name
 		}
 	}
+	first := slices.IndexFunc(list, func(c slot) bool { return !c.pooled })
+	if first >= 0 && !slices.ContainsFunc(list, func(c slot) bool { return c.behind != list[first].behind }) {
+		return list, list[first].name // all are behind one module: before its function, as is usual
+	}
 	return list, ""
 }
 

@@ -110,7 +110,10 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{sequential(embedding, other("Conv1D"), gru, decision), `layer "other": layers of class Conv1D are not supported`},
 		{sequential(embedding, other("Lambda"), gru, decision), `layers of class Lambda`},
-		{sequential(embedding, gru, other("LayerNormalization"), decision), `layers of class LayerNormalization`},
+		{sequential(embedding, gru, other("GroupNormalization"), decision), `layers of class GroupNormalization`},
+		{sequential(embedding, gru, other("LayerNormalization"), decision), `there are no weights`},
+		{sequential(embedding, gru, `{"class_name": "LayerNormalization", "config": {"axis": [0, 1]}}`, decision), `only one axis`},
+		{sequential(embedding, gru, `{"class_name": "BatchNormalization", "config": {"axis": 7}}`, decision), `along axis 7; only the last is supported`},
 		{sequential(embedding, decision, gru), `a Dense before the recurrent layers`},
 		{sequential(embedding, gru, gru, decision), `behind one that does not return sequences`},
 		{sequential(embedding, other("Masking"), gru, decision), `mask_zero`},
