@@ -112,6 +112,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		if x.decides {
 			wrong = (got > 0) != (x.logit > 0)
 		} else {
+			got -= float64(m.offset)
 			d := math.Abs(got - x.logit)
 			c.Largest = max(c.Largest, d)
 			wrong = !(d <= near*(1+math.Abs(x.logit)))
@@ -127,7 +128,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	return c, nil
 }
 
-// logits asks for the logarithms of the odds of a yes.
+// logits asks for the logarithms of the odds of a yes, plus what a threshold adds.
 func (m *Model) logits(ctx context.Context, words []word.Word) ([]float32, error) {
 	if exact, ok := m.Net.(interface {
 		Logits(words []word.Word) []float32

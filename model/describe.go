@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"quotient/internal/text"
@@ -121,7 +122,7 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 		words = append(words, w[:i])
 	}
 	q := oracle.Ask(ctx, m.Net)
-	p := q.Probabilities(words)
+	p := slices.Clone(q.Probabilities(words))
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -130,7 +131,12 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 		return err
 	}
 	for i, logit := range logits {
-		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), p[i] > oracle.Threshold})
+		accepts := p[i] > oracle.Threshold
+		if m.offset != 0 { // the network's own, of which the threshold is another
+			logit -= m.offset
+			p[i] = float32(1 / (1 + math.Exp(-float64(logit))))
+		}
+		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), accepts})
 	}
 	return nil
 }

@@ -77,6 +77,7 @@ type Model struct {
 
 	options  Options  // with which it was opened
 	probable bool     // its outputs are probabilities, as its file says
+	offset   float32  // what its threshold adds to logits, so that 0 is where it accepts
 	classes  int      // how many outputs its file has: 1, or 2 for no and yes
 	heads    []string // that its file has, if there are several
 	head     string   // which of them was taken, in words
