@@ -65,7 +65,9 @@ func (s *source) activations(stack *rnn.Stack, embedding string, names []string)
 	if err := s.place(stack, &o, embedding, names); err != nil {
 		return err
 	}
-	o.apply(stack)
+	if err := o.apply(stack); err != nil {
+		return err
+	}
 	end := &stack.Head[len(stack.Head)-1]
 	end.Then, s.probable = undo(*end)
 	return nil

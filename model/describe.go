@@ -58,6 +58,8 @@ type Dense struct {
 	Outputs int              `json:"outputs"`
 	Norm    string           `json:"norm,omitempty"`
 	Then    []rnn.Activation `json:"then,omitempty"`
+
+	plain bool // it changes nothing, but for what follows
 }
 
 // A Tensor is one as the file names it.
@@ -106,7 +108,7 @@ func (m *Model) Describe() *Description {
 		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore, cellNormNames(y.Norms), normName(y.Norm)})
 	}
 	for _, h := range s.Head {
-		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, normName(h.Norm), h.Then})
+		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, normName(h.Norm), h.Then, isIdentity(h.Weight) && h.Bias == nil})
 	}
 	return d
 }
@@ -223,7 +225,11 @@ func (h Dense) String() string {
 	for _, a := range h.Then {
 		fmt.Fprintf(&then, ", %s", a)
 	}
-	return behind(fmt.Sprintf("%d → %d", h.Inputs, h.Outputs), h.Norm) + then.String()
+	size := fmt.Sprintf("%d → %d", h.Inputs, h.Outputs)
+	if h.plain {
+		size = fmt.Sprintf("%d as they are", h.Inputs)
+	}
+	return behind(size, h.Norm) + then.String()
 }
 
 // behind adds a norm to a text, if there is one.

@@ -40,6 +40,9 @@ var normTensors = map[string]func(v *vectors) *[]float32{
 // those who have names of their own for the scale.
 var defaultEps = map[string]float64{"weight": 1e-5, "gamma": 1e-3, "scale": 1e-6}
 
+// maxNorms is more than a network has.
+const maxNorms = 64
+
 // rmsEps is what PyTorch adds if it is told nothing: the distance from 1 to the next number.
 const rmsEps = 1.0 / (1 << 23)
 
@@ -63,6 +66,9 @@ func (s *source) findNorms() error {
 			found[p.Path], eps[p.Path] = &vectors{}, defaultEps["weight"]
 			paths = append(paths, p.Path)
 		}
+	}
+	if len(paths) > maxNorms {
+		return fmt.Errorf("%d modules with vectors alone: a recurrent network has fewer than %d norms", len(paths), maxNorms)
 	}
 	for _, path := range paths {
 		n, err := s.norm(path, *found[path], eps[path])
@@ -111,6 +117,9 @@ func (s *source) norm(path string, v vectors, eps float64) (*norm, error) {
 	if i := s.part(path); i >= 0 {
 		p := s.parts[i]
 		kind, classed = normClass(p), p.Class != ""
+		if kind != "" && !strings.HasPrefix(string(p.Class), "torch.nn.") {
+			s.note("%s is of a class of its own, %s: it is taken for a usual %s; whether that is right, the answers for some words show", path, p.Class, kind)
+		}
 		if x, ok := p.Facts["eps"].(float64); ok {
 			eps = x
 		} else if kind == rnn.RMSNorm {

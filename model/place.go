@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quotient/rnn"
@@ -47,8 +48,8 @@ func functions(list []operation) (names []rnn.Activation) {
 
 // apply gives the head its functions and norms. A dense layer has one norm and functions
 // behind it; what does not fit that follows one that changes nothing.
-func (o operations) apply(stack *rnn.Stack) {
-	head := stack.Head
+func (o operations) apply(stack *rnn.Stack) error {
+	head, wide := stack.Head, false
 	stack.Head = nil
 	add := func(d rnn.Dense, list []operation) {
 		for _, x := range list {
@@ -57,6 +58,8 @@ func (o operations) apply(stack *rnn.Stack) {
 				d.Then = append(d.Then, x.activation)
 			case d.Norm == nil && len(d.Then) == 0:
 				d.Norm = x.norm
+			case d.Weight.Rows > maxSpread*d.Weight.Cols:
+				wide = true
 			default:
 				stack.Head = append(stack.Head, d)
 				d = rnn.Dense{Weight: identity(d.Weight.Rows), Norm: x.norm}
@@ -70,7 +73,14 @@ func (o operations) apply(stack *rnn.Stack) {
 	for i, d := range head {
 		add(d, o.then[i])
 	}
+	if wide {
+		return fmt.Errorf("a norm behind the function of a dense layer with more than %d times as many outputs as inputs is not supported; %s", maxSpread, instead)
+	}
+	return nil
 }
+
+// maxSpread bounds how much larger a matrix that changes nothing may be than one in the file.
+const maxSpread = 16
 
 // place puts the norms that no nn.Sequential explains where the user says, or where they fit.
 func (s *source) place(stack *rnn.Stack, o *operations, embedding string, dense []string) error {
@@ -273,12 +283,29 @@ func (s *source) neighbors(slots []slot, n *norm) []string {
 		}
 		if s.position(c.behind) < at {
 			before = c.name
+			if i, ok := strings.CutPrefix(c.name, "dense"); ok && apart(c.behind, n.path) > 1 {
+				before = "activation" + i // there is something between the two in an nn.Sequential
+			}
 		} else if next == "" {
 			next = cmp.Or(last, none)
 		}
 		last = c.name
 	}
 	return []string{before, next}
+}
+
+// apart returns how far two modules are from each other by their numbers in the same list; 0 if
+// they have none.
+func apart(a, b string) int {
+	if parent(a) != parent(b) {
+		return 0
+	}
+	i, err := strconv.Atoi(a[strings.LastIndexByte(a, '.')+1:])
+	k, err2 := strconv.Atoi(b[strings.LastIndexByte(b, '.')+1:])
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return k - i
 }
 
 // position returns where the tensors of a module begin. One without tensors stands before

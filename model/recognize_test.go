@@ -160,6 +160,34 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
+// Where norms are taken to stand, by names and numbers alone.
+func TestNormPlaces(t *testing.T) {
+	mlp := func(norm string) []rnn.Tensor {
+		return tensors(append(slices.Clone(gru), "h.0.weight 4 5", norm+".weight 4", norm+".bias 4", "h.3.weight 1 4")...)
+	}
+	for _, c := range []struct {
+		tensors []rnn.Tensor
+		want    string
+	}{
+		{mlp("h.1"), "behind dense layer 1"},
+		{mlp("h.2"), "behind the function of dense layer 1"},
+		{tensors(append(slices.Clone(gru), "ln.weight 5", "ln.bias 5", "fc.weight 1 5")...), "before the first dense layer"},
+		{tensors("emb.weight 7 5", "ln.weight 5", "ln.bias 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5"), "behind the embedding"},
+		{tensors("emb.weight 7 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5", "ln_out.weight 5", "ln_out.bias 5"), "before the first dense layer"},
+		{tensors("ln_emb.weight 5", "ln_emb.bias 5", "emb.weight 7 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5"), "behind the embedding"},
+		{tensors("c.weight_ih 20 3", "c.weight_hh 20 5", "c.ln_x.weight 20", "c.ln_x.bias 20", "c.ln_h.weight 20", "c.ln_h.bias 20", "fc.weight 1 5"), "inside layer 1"},
+		{tensors("weight_ih 20 3", "weight_hh 20 5", "layernorm_i.weight 20", "layernorm_i.bias 20", "layernorm_c.weight 5", "layernorm_c.bias 5", "fc.weight 1 5"), "inside layer 1"},
+	} {
+		s := source{tensors: c.tensors, ordered: true}
+		stack, err := s.recognize()
+		if err != nil {
+			t.Errorf("%v: %v", c.tensors, err)
+		} else if got := normalized(stack); got != c.want {
+			t.Errorf("%v: %s, want %s", c.tensors, got, c.want)
+		}
+	}
+}
+
 func TestNotRecognized(t *testing.T) {
 	many := slices.Clone(gru)
 	for i := range 9 {

@@ -14,6 +14,7 @@ import (
 type builder struct {
 	weights
 	model *Model
+	norms int       // how many layers normalize
 	last  *settings // of the last recurrent layer
 }
 

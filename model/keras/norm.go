@@ -46,6 +46,9 @@ func (b *builder) norm(y *configuration) error {
 	if err != nil {
 		return err
 	}
+	if b.norms++; b.norms > maxNorms {
+		return fmt.Errorf("more than %d layers that normalize", maxNorms)
+	}
 	n, err := y.norm(list)
 	if err != nil {
 		return err
@@ -58,23 +61,33 @@ func (b *builder) norm(y *configuration) error {
 	case len(s.Head) == 0 && b.last.ReturnSequences && s.Layers[top].Norm == nil:
 		s.Layers[top].Norm = n
 	default:
-		b.headNorm(n)
+		return b.headNorm(n)
 	}
 	return nil
 }
 
+// maxNorms is more than a network has, and maxSpread bounds how much larger a matrix that
+// changes nothing may be than one in the file.
+const (
+	maxNorms  = 64
+	maxSpread = 16
+)
+
 // headNorm puts a norm behind the last dense layer, or behind one that changes nothing.
-func (b *builder) headNorm(n *rnn.Norm) {
+func (b *builder) headNorm(n *rnn.Norm) error {
 	s := b.model.Stack
 	size := s.Layers[len(s.Layers)-1].Outputs()
 	if k := len(s.Head) - 1; k >= 0 {
 		if d := &s.Head[k]; d.Norm == nil && len(d.Then) == 0 {
 			d.Norm = n
-			return
+			return nil
+		} else if d.Weight.Rows > maxSpread*d.Weight.Cols {
+			return fmt.Errorf("it follows a Dense layer with more than %d times as many outputs as inputs, which is not supported; %s", maxSpread, instead)
 		}
 		size = s.Head[k].Weight.Rows
 	}
 	s.Head = append(s.Head, rnn.Dense{Weight: identity(size), Norm: n})
+	return nil
 }
 
 // identity returns the matrix of a dense layer that changes nothing.
