@@ -320,11 +320,18 @@ func FuzzSafetensors(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	var buf bytes.Buffer
-	if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: tensors(append(gru, "x.weight 7 3", "y.weight 2 5")...)}); err != nil {
-		f.Fatal(err)
+	for _, more := range [][]string{
+		{"x.weight 7 3", "y.weight 2 5"},
+		{"x.weight 7 3", "y.weight 2 5", "aux.weight 1 5", "z.weight 4 5", "z2.weight 1 4"},
+		{"x.weight 7 3", "y.0.weight 8 5", "ln.weight 5", "ln.bias 5", "y.2.weight 8", "y.2.bias 8", "y.3.weight 1 8", "n.running_mean 3", "n.running_var 3"},
+		{"rnn.ln_ih.weight 15", "rnn.ln_ih.bias 15", "y.weight 2 5", "rms.weight 5"},
+	} {
+		var buf bytes.Buffer
+		if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: tensors(append(slices.Clone(gru), more...)...)}); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(buf.Bytes())
 	}
-	f.Add(buf.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -162,12 +162,13 @@ func FuzzConfiguration(f *testing.F) {
 	f.Add(functional(`["dense", 0, 0]`, input, node(decision, `[{"args": [[{"config": {"keras_history": ["gru", 0, 0]}}]], "kwargs": {"mask": {}}}]`),
 		node(gru, `[[["embedding", 0, 0, {}]]]`), node(embedding, `[[["x", 0, 0]]]`)))
 	f.Add(sequential(embedding, `{"class_name": "Bidirectional", "config": {"layer": `+gru+`, "merge_mode": "concat"}}`, decision))
+	f.Add(sequential(embedding, `{"class_name": "LayerNormalization", "config": {"axis": [-1], "scale": false, "center": false}}`, gru, decision))
 	f.Fuzz(func(t *testing.T, config string) { bounded(t, archive(t, config), ReadArchive) })
 }
 
 // FuzzHDF5 reads anything as a .h5 file.
 func FuzzHDF5(f *testing.F) {
-	for _, name := range []string{"tanh1.h5.gz", "alone.old.h5.gz", "alone.weights.h5.gz"} {
+	for _, name := range []string{"tanh1.h5.gz", "layernorm.h5.gz", "normalone.weights.h5.gz", "alone.old.h5.gz", "alone.weights.h5.gz"} {
 		f.Add(fixture(f, name))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { bounded(t, data, ReadHDF5) })
