@@ -17,8 +17,8 @@ type candidate struct {
 }
 
 // chooseHead leaves the matrices and vectors of one head, where a file has several: the one
-// that the user names, the only one that makes a decision, or the only one that is not called
-// like one which only training needs.
+// that the user names, or the only one if all others are called like heads that only training
+// needs.
 func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) ([]rnn.Tensor, []rnn.Tensor, error) {
 	told := s.options.Head
 	if told == "" && len(s.arrangements(matrices, vectors, inputs, width)) > 0 {
@@ -50,6 +50,10 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 		s.head = fmt.Sprintf("the head is %s, and %s is left out", list[0].name, strings.Join(left, ", "))
 	}
 	if told == "" {
+		if strange := slices.DeleteFunc(slices.Clone(left), namesAuxiliary); len(strange) > 0 {
+			return nil, nil, fmt.Errorf("%s makes a decision, and it is not clear what to do with %s, another head or a layer that is not supported; if it is one that only training needs, the option head %[1]s leaves it out; %s",
+				list[0].name, strings.Join(strange, ", "), instead)
+		}
 		s.note("the file has tensors of more than one head: %s is taken to decide, and %s is left out; the option head says otherwise", list[0].name, strings.Join(left, ", "))
 	}
 	return kept, rest, nil

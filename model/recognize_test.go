@@ -223,6 +223,7 @@ func TestNotRecognized(t *testing.T) {
 			tensors("emb.weight 6 4", "in.weight 4 4", "in.bias 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "out.weight 1 4"), nil,
 			`tensor "in.weight" may stand before the recurrent layers`,
 		},
+		{tensors(append(gru, "fc.weight 1 5", "query.weight 9 5")...), nil, "fc makes a decision, and it is not clear what to do with query, another head or a layer that is not supported"},
 		{tensors(many...), nil, "9 matrices beside the recurrent layers"},
 		{tensors(append(gru, "h.0.weight 4 5", "h.2.weight 1 4")...), []torch.Part{
 			{Path: "h", Class: "torch.nn.modules.container.Sequential"},
