@@ -18,13 +18,12 @@ type slot struct {
 	name    string
 	size    int
 	behind  string // the module that it follows, or is in
-	certain bool   // that no norm is there whose name says otherwise
+	certain bool   // the name of the norm leaves no doubt, so that other places need no mention
 	pooled  bool   // it differs from the next one only if outputs are pooled
 	put     func(n *rnn.Norm)
 }
 
-// operations are what stands before the first dense layer and behind each, and the chain that
-// they belong to.
+// operations are what stands before the first dense layer, and behind each.
 type operations struct {
 	first []operation
 	then  [][]operation
