@@ -27,11 +27,18 @@ var standard = map[string]map[string]any{
 	"Softplus":  {"beta": 1.0},
 }
 
-// activations finds what follows each dense layer, given the names of their weights:
-// told by the user, found in a torch.nn.Sequential, or guessed. What a Sequential has
-// before the first of them follows a dense layer that changes nothing. Norms find their
-// places among them.
-func (s *source) activations(stack *rnn.Stack, embedding string, names []string) error {
+// activations finds what follows each dense layer, by the names of their weights: told by
+// the user, found in a torch.nn.Sequential, or guessed. What a Sequential has before the
+// first of them follows a dense layer that changes nothing. Norms find their places among
+// them.
+func (s *source) activations(stack *rnn.Stack, matrices []rnn.Tensor, a arrangement) error {
+	embedding, names := "", make([]string, len(a.head))
+	if a.embedding >= 0 {
+		embedding = matrices[a.embedding].Name
+	}
+	for i, k := range a.head {
+		names[i] = matrices[k].Name
+	}
 	o := operations{then: make([][]operation, len(names))}
 	var err error
 	if o.first, err = s.preceding(parent(names[0])); err != nil {

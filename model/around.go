@@ -74,15 +74,7 @@ func (s *source) around(stack *rnn.Stack) error {
 	if len(rest) > 0 {
 		return fmt.Errorf("it is not clear what to do with %s; group norms, batch norms without statistics and the like are not supported; %s", s.list(rest), instead)
 	}
-	var names []string
-	for _, i := range a.head {
-		names = append(names, matrices[i].Name)
-	}
-	embedding := ""
-	if a.embedding >= 0 {
-		embedding = matrices[a.embedding].Name
-	}
-	return s.activations(stack, embedding, names)
+	return s.activations(stack, matrices, a)
 }
 
 // arrangements lists all that fit by their sizes: the embedding's columns are the first
