@@ -27,12 +27,21 @@ var standard = map[string]map[string]any{
 	"Softplus":  {"beta": 1.0},
 }
 
-// activations finds what follows each dense layer, given the names of their weights:
-// told by the user, found in a torch.nn.Sequential, or guessed. What a Sequential has
-// before the first of them follows a dense layer that changes nothing.
-func (s *source) activations(stack *rnn.Stack, names []string) error {
-	first, err := s.preceding(parent(names[0]))
-	if err != nil {
+// activations finds what follows each dense layer, by the names of their weights: told by
+// the user, found in a torch.nn.Sequential, or guessed. What a Sequential has before the
+// first of them follows a dense layer that changes nothing. Norms find their places among
+// them.
+func (s *source) activations(stack *rnn.Stack, matrices []rnn.Tensor, a arrangement) error {
+	embedding, names := "", make([]string, len(a.head))
+	if a.embedding >= 0 {
+		embedding = matrices[a.embedding].Name
+	}
+	for i, k := range a.head {
+		names[i] = matrices[k].Name
+	}
+	o := operations{then: make([][]operation, len(names))}
+	var err error
+	if o.first, err = s.preceding(parent(names[0])); err != nil {
 		return err
 	}
 	last := len(names) - 1
@@ -46,18 +55,28 @@ func (s *source) activations(stack *rnn.Stack, names []string) error {
 			return err
 		}
 		if i < last && (!found || s.options.Activation != "") {
-			if then, err = s.between(); err != nil {
+			a, err := s.between()
+			if err != nil {
 				return err
 			}
+			then = slices.DeleteFunc(then, func(o operation) bool { return o.norm == nil })
+			for _, a := range a {
+				then = append(then, operation{activation: a})
+			}
 		}
-		stack.Head[i].Then = then
+		o.then[i] = then
 	}
-	stack.Head[last].Then, s.probable = undo(stack.Head[last])
-	if len(first) > 0 {
-		stack.Head = slices.Insert(stack.Head, 0, rnn.Dense{Weight: identity(stack.Head[0].Weight.Cols), Then: first})
-	} else if last == 0 {
-		s.noteUnplaced(stack.Head[0].Then)
+	if len(o.first) == 0 && last == 0 {
+		s.noteUnplaced(functions(o.then[0]))
 	}
+	if err := s.place(stack, &o, embedding, names); err != nil {
+		return err
+	}
+	if err := o.apply(stack); err != nil {
+		return err
+	}
+	end := &stack.Head[len(stack.Head)-1]
+	end.Then, s.probable = undo(*end)
 	return nil
 }
 
@@ -92,14 +111,14 @@ func hidden(p torch.Part) rnn.Activation {
 
 // preceding returns the activations that stand in a Sequential directly before a dense
 // layer.
-func (s *source) preceding(path string) (then []rnn.Activation, err error) {
+func (s *source) preceding(path string) (then []operation, err error) {
 	at, top := s.part(path), s.sequence(path)
 	for i := at - 1; i >= 0 && within(s.parts[i].Path, top) && s.sequence(s.parts[i].Path) == top; i-- {
 		p := s.parts[i]
-		if !silent(p) && !strings.HasPrefix(string(p.Class), "torch.nn.modules.activation.") {
+		if !silent(p) && !strings.HasPrefix(string(p.Class), "torch.nn.modules.activation.") && normClass(p) == "" {
 			break
 		}
-		a, err := activation(p)
+		a, err := s.operation(p)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +149,7 @@ func undo(d rnn.Dense) ([]rnn.Activation, bool) {
 // following returns the activations behind a dense layer and before the next, or before
 // the end if next is empty. It reports whether they are certain: modules in a Sequential
 // run in their order, while others run as their parent's code says, which no file has.
-func (s *source) following(path, next string) (then []rnn.Activation, found bool, err error) {
+func (s *source) following(path, next string) (then []operation, found bool, err error) {
 	at := s.part(path)
 	if at < 0 {
 		return nil, false, nil
@@ -143,7 +162,7 @@ func (s *source) following(path, next string) (then []rnn.Activation, found bool
 		if p.Path == next || !within(p.Path, top) {
 			break
 		}
-		a, err := activation(p)
+		a, err := s.operation(p)
 		if err != nil {
 			return nil, false, err
 		}
@@ -171,8 +190,14 @@ func within(path, outer string) bool {
 	return path != outer && (outer == "" || strings.HasPrefix(path, outer+"."))
 }
 
-// activation returns what a module in a Sequential does.
-func activation(p torch.Part) ([]rnn.Activation, error) {
+// operation returns what a module in a Sequential does.
+func (s *source) operation(p torch.Part) ([]operation, error) {
+	for _, n := range s.norms {
+		if n.path == p.Path {
+			n.placed = true
+			return []operation{{norm: n.as}}, nil
+		}
+	}
 	class := p.Class.Base()
 	if a, ok := classes[class]; ok {
 		for name, want := range standard[class] {
@@ -180,7 +205,7 @@ func activation(p torch.Part) ([]rnn.Activation, error) {
 				return nil, fmt.Errorf("%s is a %s with %s %v; only %v is supported", p.Path, class, name, got, want)
 			}
 		}
-		return []rnn.Activation{a}, nil
+		return []operation{{activation: a}}, nil
 	}
 	if silent(p) {
 		return nil, nil

@@ -35,6 +35,10 @@ func (s *source) around(stack *rnn.Stack) error {
 	if len(matrices) > maxMatrices {
 		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s; %s", len(matrices), s.list(matrices), instead)
 	}
+	matrices, rest, err := s.chooseHead(matrices, rest, inputs, width)
+	if err != nil {
+		return err
+	}
 	found := s.arrangements(matrices, rest, inputs, width)
 	if len(found) == 0 {
 		return s.unexplained(matrices, inputs, width)
@@ -71,13 +75,9 @@ func (s *source) around(stack *rnn.Stack) error {
 		stack.Head = append(stack.Head, d)
 	}
 	if len(rest) > 0 {
-		return fmt.Errorf("it is not clear what to do with %s; normalization and the like are not supported; %s", s.list(rest), instead)
+		return fmt.Errorf("it is not clear what to do with %s; group norms, batch norms without statistics and the like are not supported; %s", s.list(rest), instead)
 	}
-	var names []string
-	for _, i := range a.head {
-		names = append(names, matrices[i].Name)
-	}
-	return s.activations(stack, names)
+	return s.activations(stack, matrices, a)
 }
 
 // arrangements lists all that fit by their sizes: the embedding's columns are the first

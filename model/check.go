@@ -113,6 +113,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		if x.decides {
 			wrong = (got > 0) != (x.logit > 0)
 		} else {
+			got -= float64(m.offset)
 			d := math.Abs(got - x.logit)
 			c.Largest = max(c.Largest, d)
 			wrong = !(d <= near*(1+math.Abs(x.logit)))
@@ -128,7 +129,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	return c, nil
 }
 
-// logits asks for the logarithms of the odds of a yes.
+// logits asks for the logarithms of the odds of a yes, plus what a threshold adds.
 func (m *Model) logits(ctx context.Context, words []word.Word) ([]float32, error) {
 	if exact, ok := m.Net.(interface {
 		Logits(words []word.Word) []float32
@@ -229,6 +230,10 @@ func (m *Model) choices(cases []saying) (list []choice) {
 			list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}})
 		}
 		list = append(list, choice{func(o *Options, v string) { o.Gates = v }, recipes(m.hand)})
+		list = append(list, m.normChoices()...)
+		if len(m.heads) > 1 {
+			list = append(list, choice{func(o *Options, v string) { o.Head = v }, m.heads})
+		}
 		if len(s.Head) > 1 {
 			list = append(list, choice{
 				func(o *Options, v string) { o.Activation = v },

@@ -128,7 +128,7 @@ func TestMisread(t *testing.T) {
 		"padding":   {abc, ""},
 		"begin":     {nil, "--bos 2"},
 		"names":     {nil, ""},
-		"norm":      {ab, "LayerNorm, which is not supported"},
+		"norm":      {ab, ""},
 		"scaled":    {ab, "--embedding-scale sqrt"},
 		"reversed":  {ab, "--reverse"},
 		"mean":      {ab, "--pool mean"},

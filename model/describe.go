@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"quotient/internal/text"
@@ -22,10 +23,11 @@ type Description struct {
 	Epoch      int      `json:"epoch,omitempty"`
 	Symbols    []string `json:"symbols"`
 	Token      []int32  `json:"symbol_tokens,omitempty"`
-	Bos        *int32   `json:"bos"`                 // null if words begin with none
-	Eos        *int32   `json:"eos"`                 // null if they end with none
-	Tokens     int      `json:"tokens,omitempty"`    // how many the network knows
-	Embedding  int      `json:"embedding,omitempty"` // its size; 0: inputs are one-hot
+	Bos        *int32   `json:"bos"`                      // null if words begin with none
+	Eos        *int32   `json:"eos"`                      // null if they end with none
+	Tokens     int      `json:"tokens,omitempty"`         // how many the network knows
+	Embedding  int      `json:"embedding,omitempty"`      // its size; 0: inputs are one-hot
+	Norm       string   `json:"embedding_norm,omitempty"` // of what each token becomes
 	Layers     []Layer  `json:"layers,omitempty"`
 	Head       []Dense  `json:"head,omitempty"`
 	Parameters int      `json:"parameters,omitempty"`
@@ -40,20 +42,25 @@ type Description struct {
 
 // A Layer is recurrent.
 type Layer struct {
-	Cell          string `json:"cell"`
-	Inputs        int    `json:"inputs"`
-	Hidden        int    `json:"hidden"`
-	Bidirectional bool   `json:"bidirectional,omitempty"`
-	ReLU          bool   `json:"relu,omitempty"`
-	ResetBefore   bool   `json:"reset_before,omitempty"`
-	Linear        int    `json:"linear,omitempty"` // units without a function
+	Cell          string   `json:"cell"`
+	Inputs        int      `json:"inputs"`
+	Hidden        int      `json:"hidden"`
+	Bidirectional bool     `json:"bidirectional,omitempty"`
+	ReLU          bool     `json:"relu,omitempty"`
+	ResetBefore   bool     `json:"reset_before,omitempty"`
+	Linear        int      `json:"linear,omitempty"` // units without a function
+	Norms         []string `json:"norms,omitempty"`  // inside it
+	Norm          string   `json:"norm,omitempty"`   // of what it passes on
 }
 
 // A Dense layer stands on top.
 type Dense struct {
 	Inputs  int              `json:"inputs"`
 	Outputs int              `json:"outputs"`
+	Norm    string           `json:"norm,omitempty"`
 	Then    []rnn.Activation `json:"then,omitempty"`
+
+	plain bool // it changes nothing, but for what follows
 }
 
 // A Tensor is one as the file names it.
@@ -90,6 +97,7 @@ func (m *Model) Describe() *Description {
 		return d
 	}
 	d.Token, d.Tokens, d.Embedding, d.Parameters = s.Token, s.Tokens, s.Embedding.Cols, s.Params()
+	d.Norm = normName(s.EmbeddingNorm)
 	if s.Bos != rnn.None {
 		d.Bos = &s.Bos
 	}
@@ -98,10 +106,10 @@ func (m *Model) Describe() *Description {
 	}
 	for i := range s.Layers {
 		y := &s.Layers[i]
-		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore, y.Linear})
+		d.Layers = append(d.Layers, Layer{y.Cell.String(), y.In.Cols, y.Hidden(), y.Reverse != nil, y.ReLU, y.ResetBefore, y.Linear, cellNormNames(y.Norms), normName(y.Norm)})
 	}
 	for _, h := range s.Head {
-		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, h.Then})
+		d.Head = append(d.Head, Dense{h.Weight.Cols, h.Weight.Rows, normName(h.Norm), h.Then, isIdentity(h.Weight) && h.Bias == nil})
 	}
 	return d
 }
@@ -117,7 +125,7 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 		words = append(words, w[:i])
 	}
 	q := oracle.Ask(ctx, m.Net)
-	p := q.Probabilities(words)
+	p := slices.Clone(q.Probabilities(words))
 	if err := q.Err(); err != nil {
 		return err
 	}
@@ -126,7 +134,12 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 		return err
 	}
 	for i, logit := range logits {
-		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), p[i] > oracle.Threshold})
+		accepts := p[i] > oracle.Threshold
+		if m.offset != 0 { // the network's own, of which the threshold is another
+			logit -= m.offset
+			p[i] = float32(1 / (1 + math.Exp(-float64(logit))))
+		}
+		d.Prefixes = append(d.Prefixes, Answer{d.alphabet.Format(words[i]), p[i], max(min(logit, math.MaxFloat32), -math.MaxFloat32), accepts})
 	}
 	return nil
 }
@@ -145,7 +158,7 @@ func (d *Description) Tell(w io.Writer) {
 		line("tokens", "%d; before a word %s, behind it %s", d.Tokens, tokenName(d.Bos), tokenName(d.Eos))
 		input := "none: inputs are one-hot"
 		if d.Embedding > 0 {
-			input = fmt.Sprintf("%d numbers a token", d.Embedding)
+			input = behind(fmt.Sprintf("%d numbers a token", d.Embedding), d.Norm)
 		}
 		line("embedding", "%s", input)
 	}
@@ -205,7 +218,10 @@ func (y Layer) String() string {
 	if y.ResetBefore {
 		text += ", reset before the product"
 	}
-	return text
+	for _, n := range y.Norms {
+		text += "; " + n
+	}
+	return behind(text, y.Norm)
 }
 
 func (h Dense) String() string {
@@ -213,5 +229,17 @@ func (h Dense) String() string {
 	for _, a := range h.Then {
 		fmt.Fprintf(&then, ", %s", a)
 	}
-	return fmt.Sprintf("%d → %d%s", h.Inputs, h.Outputs, then.String())
+	size := fmt.Sprintf("%d → %d", h.Inputs, h.Outputs)
+	if h.plain {
+		size = fmt.Sprintf("%d as they are", h.Inputs)
+	}
+	return behind(size, h.Norm) + then.String()
+}
+
+// behind adds a norm to a text, if there is one.
+func behind(text, norm string) string {
+	if norm == "" {
+		return text
+	}
+	return text + ", then " + norm
 }

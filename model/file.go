@@ -155,15 +155,23 @@ func tied(format string, s source, again []torch.Again) (*Model, error) {
 // openONNX reads a graph of operators, whose numbers may lie in other files of its folder.
 // One that this program wrote says what its tokens mean.
 func openONNX(data []byte, folder string, o Options) (*Model, error) {
+	head := o.Head
+	o.Head = "" // which a graph has, too
 	if err := o.unguessed("an ONNX graph"); err != nil {
 		return nil, err
 	}
+	o.Head = head
 	room := int64(maxFile)
-	stack, metadata, err := onnx.Read(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) })
+	stack, metadata, outputs, err := onnx.ReadOutput(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) }, head)
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Format: "ONNX", Stack: stack}
+	if len(outputs) > 1 && head == "" {
+		m.Notes = append(m.Notes, fmt.Sprintf("the graph has several outputs that decide: %s; the first is taken, and the option head names another", strings.Join(outputs, ", ")))
+	} else if head != "" {
+		m.head = "the output is " + head
+	}
 	return m, m.speak(o, metadata)
 }
 
@@ -234,7 +242,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand}
+	m := &Model{Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head}
 	return m, m.speak(s.options, metadata)
 }
 

@@ -35,7 +35,7 @@ func record(t *testing.T, file string) (f fixture, path string) {
 // Networks that Keras and Flax made, in every format that they write, and programs of
 // TorchScript and torch.export compute what they compute there.
 func TestFormats(t *testing.T) {
-	for folder, want := range map[string]int{"keras": 40, "script": 9} {
+	for folder, want := range map[string]int{"keras": 46, "script": 9} {
 		files, _ := filepath.Glob(filepath.Join("testdata", folder, "*"))
 		opened := 0
 		for _, file := range files {

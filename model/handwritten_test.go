@@ -228,7 +228,7 @@ func TestLeftOut(t *testing.T) {
 	for name, out := range map[string]bool{
 		"criterion.weight 2": true, "loss_fn.pos_weight 1": true, "train_acc.total 1": true, "val_metrics.f1.tp 2": true, "train_loss.sum 1": true,
 		"global_step 1": true, "n_averaged 1": true, "ema.decay 1": true, "optimizer.exp_avg 5 5": true, "class_weights 2": true, "val_confmat.confmat 2 2": true,
-		"bn.num_batches_tracked 1": true, "scale 1": false, "norm.weight 5": false, "gloss 5": false, "steps 5": false, "accent 2": false,
+		"bn.num_batches_tracked 1": true, "scale 1": false, "extra.weight 5": false, "gloss 5": false, "steps 5": false, "accent 2": false,
 	} {
 		s := source{tensors: tensors(append(slices.Clone(gru), name, "fc.weight 1 5")...), ordered: true}
 		_, err := s.network()

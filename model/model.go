@@ -16,6 +16,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,8 @@ type Options struct {
 	Layer        int    // whose state the decision reads, counted from 1; 0: the last
 	Scale        string // what embeddings are multiplied by: a number, or sqrt, the root of their size
 	Reverse      bool   // words are read from their end
+	Head         string // which of several heads decides: its module's name or how that begins, or an output of a graph; empty: a guess, or an error
+	Norm         string // where norms stand, as layer1 or norm2=dense1, with commas between; empty: as the file says, or a guess
 
 	Pad     string // the number of a token that is padding
 	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
@@ -79,8 +82,12 @@ type Model struct {
 
 	options  Options     // with which it was opened
 	probable bool        // its outputs are probabilities, as its file says
+	offset   float32     // what its threshold adds to logits, so that 0 is where it accepts
 	hand     []*handmade // its cells that are not PyTorch's own
 	classes  int         // how many outputs its file has: 1, or 2 for no and yes
+	heads    []string    // that its file has, if there are several
+	head     string      // which of them was taken, in words
+	norms    []*norm     // that its file leaves open
 	skipped  []int32     // tokens that are padding, which the network skips, as its file says
 	close    func()      // of a model that runs elsewhere
 }
@@ -183,7 +190,7 @@ func (o Options) check() error {
 	if _, err := o.scale(1); err != nil {
 		return err
 	}
-	if err := o.checkPad(); err != nil {
+	if err := cmp.Or(o.checkPad(), o.checkNorm()); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{"", "0", "1"}, o.Yes) {
@@ -207,12 +214,12 @@ func (o Options) unused(name string) error {
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
 	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" || o.rereads() {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, summary, layer, pool, embedding-scale, reverse and key are for files of weights", name)
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, summary, layer, pool, norm, head, embedding-scale, reverse and key are for files of weights", name)
 	}
 	return nil
 }
 
 // rereads reports whether the user says of weights what no network of this program does.
 func (o Options) rereads() bool {
-	return o.Key != "" || o.Gates != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
+	return o.Key != "" || o.Head != "" || o.Norm != "" || o.Gates != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
 }

@@ -252,6 +252,8 @@ func (m *Model) Arguments() []string {
 		{"layer", layer},
 		{"embedding-scale", o.Scale},
 		{"pool", o.Pool},
+		{"norm", o.Norm},
+		{"head", o.Head},
 		{"pad", o.Pad},
 		{"pad-to", padTo},
 		{"pad-side", o.PadSide},

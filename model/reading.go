@@ -46,6 +46,12 @@ func (m *Model) Reading() string {
 	if m.options.Gates != "" {
 		parts = append(parts, "gates "+m.options.Gates)
 	}
+	if places := normalized(s); places != "" {
+		parts = append(parts, "normalized "+places)
+	}
+	if m.head != "" {
+		parts = append(parts, m.head)
+	}
 	return strings.Join(append(parts, "the decision reads "+m.decisionReads(), "yes is "+m.yes()), "; ")
 }
 
@@ -122,7 +128,7 @@ func (m *Model) yes() string {
 }
 
 // shifted says what becomes of probabilities if they have another threshold.
-const shifted = " (and probabilities are shifted so that this is one half)"
+const shifted = " (extractions shift probabilities so that this is one half)"
 
 // probabilities reports whether the network's outputs are some, as its file or two classes
 // say; otherwise they may be logits, or numbers of any kind.
@@ -174,6 +180,7 @@ func (m *Model) decide(o Options) error {
 		}
 		offset = -float32(math.Log(x / (1 - x)))
 	}
+	m.offset = offset
 	d := rnn.Dense{Weight: f32.New(1, m.classes), Bias: []float32{offset}}
 	d.Weight.Row(0)[m.classes-1] = sign
 	if m.classes == 2 {

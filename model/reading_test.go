@@ -119,3 +119,30 @@ func TestThresholdErrors(t *testing.T) {
 		t.Errorf("zoo: %v", err)
 	}
 }
+
+// What the network says itself is shown and compared, and the threshold decides.
+func TestThresholdShowsOwnProbability(t *testing.T) {
+	read := func(o Options) []Answer {
+		m, err := Open(t.Context(), "testdata/classes.pt", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := m.Describe()
+		if err := d.Read(t.Context(), m, "0110"); err != nil {
+			t.Fatal(err)
+		}
+		return d.Prefixes
+	}
+	plain, high := read(Options{}), read(Options{Threshold: "99%"})
+	for i := range plain {
+		if diff := plain[i].Probability - high[i].Probability; diff > 1e-5 || diff < -1e-5 || high[i].Accepts != (plain[i].Probability > 0.99) {
+			t.Errorf("%+v, and with a threshold of 99%% %+v", plain[i], high[i])
+		}
+	}
+	ab := []string{"a", "b"}
+	cases := recordCases(t, "testdata/classes.pt", Options{Symbols: ab}, "logit")
+	check, err := Compare(t.Context(), "testdata/classes.pt", Options{Symbols: ab, Threshold: "30%"}, cases)
+	if err != nil || !check.Right {
+		t.Errorf("%+v, %v", check, err)
+	}
+}

@@ -24,8 +24,14 @@ type source struct {
 	ordered bool // tensors come in the order in which the network was made
 	options Options
 
-	all      []rnn.Tensor    // as the file has them
-	hand     []*handmade     // cells that are not PyTorch's own
+	all        []rnn.Tensor // as the file has them
+	hand       []*handmade  // cells that are not PyTorch's own
+	norms      []*norm      // normalizations that were found
+	unclear    []string     // norms whose kind is a guess
+	heads      []string     // that a file has, if there are several
+	head       string       // what is said of the one that was taken
+	layerPaths []string     // of each recurrent layer, the module that it is in
+
 	used     map[string]bool // tensors that have found their place
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
@@ -52,6 +58,9 @@ func (s *source) recognize() (*rnn.Stack, error) {
 	if !slices.ContainsFunc(s.tensors, func(t rnn.Tensor) bool { return !digital(t.Name) }) {
 		s.tensors, _ = listedByTorch(s.tensors)
 	}
+	if err := s.findNorms(); err != nil {
+		return nil, err
+	}
 	groups, err := s.groups()
 	if err != nil {
 		return nil, err
@@ -63,11 +72,10 @@ func (s *source) recognize() (*rnn.Stack, error) {
 	stack := &rnn.Stack{Summary: rnn.FinalStates}
 	for _, g := range groups {
 		stack.Layers = append(stack.Layers, g.layers...)
+		s.layerPaths = append(s.layerPaths, slices.Repeat([]string{strings.TrimSuffix(g.path, ".")}, len(g.layers))...)
 	}
-	if n := s.options.Layer; n > len(stack.Layers) {
-		return nil, fmt.Errorf("layer %d: the network has %d recurrent layers", n, len(stack.Layers))
-	} else if n > 0 {
-		stack.Layers = stack.Layers[:n] // what is above has no say
+	if err := s.upTo(stack, s.options.Layer); err != nil {
+		return nil, err
 	}
 	if err := s.around(stack); err != nil {
 		return nil, err
@@ -82,6 +90,23 @@ func (s *source) recognize() (*rnn.Stack, error) {
 		}
 	}
 	return stack, stack.Check()
+}
+
+// upTo leaves the recurrent layers out that are above the one that the decision reads, and the
+// norms inside them: they have no say.
+func (s *source) upTo(stack *rnn.Stack, n int) error {
+	if n > len(stack.Layers) {
+		return fmt.Errorf("layer %d: the network has %d recurrent layers", n, len(stack.Layers))
+	}
+	if n == 0 {
+		return nil
+	}
+	above := s.layerPaths[n:]
+	stack.Layers, s.layerPaths = stack.Layers[:n], s.layerPaths[:n]
+	s.norms = slices.DeleteFunc(s.norms, func(x *norm) bool {
+		return slices.ContainsFunc(above, func(path string) bool { return path != "" && !slices.Contains(s.layerPaths, path) && within(x.path, path) })
+	})
+	return nil
 }
 
 // instead is what remains to be done with a network that is not supported.
@@ -99,8 +124,6 @@ func (s *source) supported() error {
 			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported; %s", t.Name, instead)
 		case strings.HasPrefix(base, "in_proj"), strings.Contains(t.Name, "attn."), strings.Contains(t.Name, "attention."):
 			return fmt.Errorf("tensor %q: attention is not supported; %s", t.Name, instead)
-		case base == "running_mean" || base == "running_var":
-			return fmt.Errorf("tensor %q: batch normalization is not supported; %s", t.Name, instead)
 		case strings.Contains(t.Name, "parametrizations."), slices.Contains([]string{"weight_g", "weight_v", "weight_orig"}, base):
 			return fmt.Errorf("tensor %q: other weights are computed from it, as by weight_norm; torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm leaves plain weights", t.Name)
 		case base == "_flat_param" || base == "flat_param":
@@ -122,7 +145,7 @@ var start = regexp.MustCompile(`(?i)^(h_?0|c_?0|(init|initial|start|learned)_?(h
 func (s *source) foreign() error {
 	for _, p := range s.parts {
 		for _, kind := range []string{"normalization", "batchnorm", "instancenorm", "pooling", "conv", "transformer"} {
-			if strings.HasPrefix(string(p.Class), "torch.nn.modules."+kind+".") {
+			if strings.HasPrefix(string(p.Class), "torch.nn.modules."+kind+".") && normClass(p) == "" {
 				return fmt.Errorf("%s is a %s, which is not supported; %s", p.Path, p.Class, instead)
 			}
 		}

@@ -160,6 +160,34 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
+// Where norms are taken to stand, by names and numbers alone.
+func TestNormPlaces(t *testing.T) {
+	mlp := func(norm string) []rnn.Tensor {
+		return tensors(append(slices.Clone(gru), "h.0.weight 4 5", norm+".weight 4", norm+".bias 4", "h.3.weight 1 4")...)
+	}
+	for _, c := range []struct {
+		tensors []rnn.Tensor
+		want    string
+	}{
+		{mlp("h.1"), "behind dense layer 1"},
+		{mlp("h.2"), "behind the function of dense layer 1"},
+		{tensors(append(slices.Clone(gru), "ln.weight 5", "ln.bias 5", "fc.weight 1 5")...), "before the first dense layer"},
+		{tensors("emb.weight 7 5", "ln.weight 5", "ln.bias 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5"), "behind the embedding"},
+		{tensors("emb.weight 7 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5", "ln_out.weight 5", "ln_out.bias 5"), "before the first dense layer"},
+		{tensors("ln_emb.weight 5", "ln_emb.bias 5", "emb.weight 7 5", "r.weight_ih_l0 15 5", "r.weight_hh_l0 15 5", "fc.weight 1 5"), "behind the embedding"},
+		{tensors("c.weight_ih 20 3", "c.weight_hh 20 5", "c.ln_x.weight 20", "c.ln_x.bias 20", "c.ln_h.weight 20", "c.ln_h.bias 20", "fc.weight 1 5"), "inside layer 1"},
+		{tensors("weight_ih 20 3", "weight_hh 20 5", "layernorm_i.weight 20", "layernorm_i.bias 20", "layernorm_c.weight 5", "layernorm_c.bias 5", "fc.weight 1 5"), "inside layer 1"},
+	} {
+		s := source{tensors: c.tensors, ordered: true}
+		stack, err := s.recognize()
+		if err != nil {
+			t.Errorf("%v: %v", c.tensors, err)
+		} else if got := normalized(stack); got != c.want {
+			t.Errorf("%v: %s, want %s", c.tensors, got, c.want)
+		}
+	}
+}
+
 func TestNotRecognized(t *testing.T) {
 	many := slices.Clone(gru)
 	for i := range 9 {
@@ -175,8 +203,12 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(gru...), nil, "no dense layer that makes a decision of the recurrent layer's 5 outputs"},
 		{tensors(append(gru, "fc.weight 9 5")...), nil, `tensor "fc.weight" has 9 outputs`},
 		{tensors(append(gru, "fc.weight 1 6")...), nil, "the recurrent layers read 3 numbers and give 5; an embedding before them and dense layers behind, down to one output or two, cannot be made of fc.weight [1 6]"},
-		{tensors(append(gru, "fc.weight 1 5", "norm.weight 5", "norm.bias 5")...), nil, "not clear what to do with norm.weight [5], norm.bias [5]"},
-		{tensors(append(gru, "fc.weight 1 5", "bn.running_mean 5")...), nil, `tensor "bn.running_mean": batch normalization`},
+		{tensors(append(gru, "fc.weight 1 5", "gn.weight 5", "gn.bias 5")...), nil, "not clear what to do with gn.weight [5], gn.bias [5]; group norms"},
+		{tensors(append(gru, "fc.weight 1 5", "bn.running_mean 5")...), nil, "not clear what to do with bn.running_mean [5]"},
+		{tensors(append(gru, "fc.weight 1 5", "ln.weight 7", "ln.bias 7")...), nil, "ln is a layer norm of 7 numbers, and nothing in the network has as many"},
+		{tensors(append(gru, "fc.weight 1 5", "ln.weight 5", "ln.bias 4")...), nil, "ln: its tensors have 5 and 4 numbers"},
+		{tensors(append(gru, "fc.weight 1 5", "ln1.weight 5", "ln1.bias 5", "ln2.weight 5", "ln2.bias 5")...), nil, "ln1 and ln2 would both stand at summary; the option norm says where, as ln2=PLACE: layer1, summary"},
+		{tensors("c.weight_ih 15 3", "c.weight_hh 15 5", "c.ln_r.weight 5", "c.ln_r.bias 5", "fc.weight 1 5"), nil, "c.ln_r is a layer norm, and the file does not say where it stands; the option norm does, as ln_r=PLACE: state"},
 		{tensors(append(gru, "fc.weight 1 5", "conv.weight 5 5 3")...), nil, `tensor "conv.weight" has shape [5 5 3]: convolutions`},
 		{tensors(append(gru, "fc.weight 1 5", "attn.in_proj_weight 15 5")...), nil, "attention is not supported"},
 		{tensors(append(gru, "fc.weight 1 5", "rnn.weight_hr_l0 2 5")...), nil, "proj_size"},
@@ -192,6 +224,7 @@ func TestNotRecognized(t *testing.T) {
 			tensors("emb.weight 6 4", "in.weight 4 4", "in.bias 4", "r.weight_ih_l0 4 4", "r.weight_hh_l0 4 4", "out.weight 1 4"), nil,
 			`tensor "in.weight" may stand before the recurrent layers`,
 		},
+		{tensors(append(gru, "fc.weight 1 5", "query.weight 9 5")...), nil, "fc makes a decision, and it is not clear what to do with query, another head or a layer that is not supported"},
 		{tensors(many...), nil, "9 matrices beside the recurrent layers"},
 		{tensors(append(gru, "h.0.weight 4 5", "h.2.weight 1 4")...), []torch.Part{
 			{Path: "h", Class: "torch.nn.modules.container.Sequential"},
@@ -213,7 +246,11 @@ func TestNotRecognized(t *testing.T) {
 		{tensors(append(gru, "fc.weight 1 5")...), []torch.Part{
 			{Path: "norm", Class: "torch.nn.modules.normalization.LayerNorm"}, // without weights
 			{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
-		}, "norm is a torch.nn.modules.normalization.LayerNorm, which is not supported"},
+		}, "norm is a layer norm, and the file does not say of how many numbers"},
+		{tensors(append(gru, "fc.weight 1 5", "bn.weight 5", "bn.bias 5")...), []torch.Part{
+			{Path: "bn", Class: "torch.nn.modules.batchnorm.BatchNorm1d"},
+			{Path: "fc", Class: "torch.nn.modules.linear.Linear"},
+		}, "bn is a batch norm without statistics of training"},
 	} {
 		s := source{tensors: c.tensors, parts: c.parts, ordered: true}
 		if _, err := s.recognize(); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -285,13 +322,14 @@ func FuzzSafetensors(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	var buf bytes.Buffer
-	if err := rnn.EncodeTensors(&buf, rnn.TensorFile{Tensors: tensors(append(gru, "x.weight 7 3", "y.weight 2 5")...)}); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(buf.Bytes())
+	with := func(more ...string) []string { return append(slices.Clone(gru), more...) }
 	for _, specs := range [][]string{
+		with("x.weight 7 3", "y.weight 2 5"),
+		with("x.weight 7 3", "y.weight 2 5", "aux.weight 1 5", "z.weight 4 5", "z2.weight 1 4"),
+		with("x.weight 7 3", "y.0.weight 8 5", "ln.weight 5", "ln.bias 5", "y.2.weight 8", "y.2.bias 8", "y.3.weight 1 8", "n.running_mean 3", "n.running_var 3"),
+		with("rnn.ln_ih.weight 15", "rnn.ln_ih.bias 15", "y.weight 2 5", "rms.weight 5"),
 		{"a.x2h.weight 8 3", "a.h2h.weight 8 2", "a.x2h.bias 8", "out.weight 1 2", "loss.weight 2"},
+		{"a.x2h.weight 8 3", "a.h2h.weight 8 2", "a.ln_x.weight 8", "a.ln_x.bias 8", "a.ln_c.weight 2", "out.weight 1 2"},
 		{"W_xi 3 2", "W_hi 2 2", "b_i 2", "W_xf 3 2", "W_hf 2 2", "b_f 2", "W_xc 3 2", "W_hc 2 2", "b_c 2", "W_xo 3 2", "W_ho 2 2", "b_o 2", "W_hq 2 2", "b_q 2"},
 		{"i2h.weight 3 6", "i2h.bias 3", "i2o.weight 2 6", "i2o.bias 2"},
 		{"n.a.rnn.weight_ih_l0 3 2", "n.a.rnn.weight_hh_l0 3 3", "n.a.fc.weight 1 3", "n.b.rnn.weight_ih_l0 3 2", "n.b.rnn.weight_hh_l0 3 3", "n.b.fc.weight 1 3"},

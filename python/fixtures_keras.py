@@ -63,6 +63,9 @@ def pack(name):
 def draw(model):
     rng = np.random.default_rng(1)
     model.set_weights([rng.normal(0, 0.8, w.shape).astype(w.dtype) for w in model.get_weights()])
+    for w in model.weights:
+        if "variance" in w.name:
+            w.assign(abs(np.asarray(w.value)) + 0.2)
 
 
 def network(name, model, head, vocab=PLAIN, one_hot=False, packed=True, kinds=("keras", "h5")):
@@ -134,6 +137,17 @@ def keras_networks():
     network("branches", keras.Model(tokens, layers.Dense(1)(sum_of_two)), "linear", kinds=("keras",))
     network("pooled", sequential(embedding(), layers.LSTM(UNITS, return_sequences=True), layers.GlobalMaxPooling1D(), layers.Dense(1)), "linear",
             kinds=("h5",))
+
+
+def normalized_networks():
+    embedding, batch, layer = layers.Embedding(4, 3), layers.BatchNormalization, layers.LayerNormalization
+    network("layernorm", sequential(embedding, layer(), layers.GRU(UNITS, return_sequences=True), layer(epsilon=0.01, center=False), layers.LSTM(4),
+                                    layer(scale=False), layers.Dense(4), layer(), layers.Activation("relu"), layers.Dense(1, activation="sigmoid")), "sigmoid")
+    network("batchnorm", sequential(layers.Embedding(4, 3), batch(), layers.LSTM(UNITS, return_sequences=True), batch(scale=False), layers.GRU(4),
+                                    batch(), layers.Dense(4, activation="relu"), batch(center=False), layers.Dense(2, activation="softmax")), "softmax")
+    network("normalone", sequential(layers.Embedding(4, 3), layers.GRU(UNITS), batch(), layers.Dense(4), layer(),
+                                    layers.Activation("relu"), layers.Dense(1)), "linear",
+            kinds=("weights.h5", "old.h5"))
 
 
 def as_keras2():
@@ -223,6 +237,7 @@ if __name__ == "__main__":
     os.makedirs(os.path.join(sys.argv[1], "testdata", "keras"), exist_ok=True)
     os.chdir(os.path.join(sys.argv[1], "testdata", "keras"))
     keras_networks()
+    normalized_networks()
     as_keras2()
     flax_networks()
     npz_networks()

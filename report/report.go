@@ -120,7 +120,14 @@ func target(t *study.Target) string {
 	case t.Equal:
 		return "exactly " + t.Name
 	}
-	return fmt.Sprintf("another one than %s, which %s %s", t.Name, text.Accepts(t.Accepts), text.Shorten(*t.Witness, 60))
+	verdict := fmt.Sprintf("another one than %s, which %s %s", t.Name, text.Accepts(t.Accepts), text.Shorten(*t.Witness, 60))
+	switch {
+	case t.Only:
+		verdict += ", and differs on no other word"
+	case t.Agree > 0:
+		verdict += fmt.Sprintf("; they agree on all words of length up to %d", t.Agree)
+	}
+	return verdict
 }
 
 // shown is how many states a table lists.

@@ -83,6 +83,7 @@ func normalize(row []float32, logarithm bool) {
 
 // A head makes decisions of the last layer's outputs.
 type head struct {
+	first  *Norm     // of what it reads; nil: none
 	linear []float32 // if all the head does is one scalar product, its weights
 	bias   float32
 	layers []denseWeights
@@ -91,16 +92,17 @@ type head struct {
 type denseWeights struct {
 	t    f32.Matrix // inputs × outputs
 	bias []float32
+	norm *Norm
 	then []Activation
 }
 
 func newHead(layers []Dense) head {
-	if len(layers) == 1 && len(layers[0].Then) == 0 {
+	if len(layers) == 1 && len(layers[0].Then) == 0 && layers[0].Norm == nil {
 		return linearHead(layers[0])
 	}
 	var h head
 	for _, d := range layers {
-		w := denseWeights{t: f32.New(d.Weight.Cols, d.Weight.Rows), bias: d.Bias, then: d.Then}
+		w := denseWeights{t: f32.New(d.Weight.Cols, d.Weight.Rows), bias: d.Bias, norm: d.Norm, then: d.Then}
 		f32.Transpose(w.t, d.Weight)
 		h.layers = append(h.layers, w)
 	}
@@ -132,6 +134,12 @@ func (h *head) inputs() int {
 
 // logit writes for every row of x the logarithm of the odds of a yes.
 func (h *head) logit(dst []float32, x f32.Matrix) {
+	if h.first != nil {
+		own := f32.New(x.Rows, x.Cols)
+		copyRows(own, x)
+		h.first.apply(own)
+		x = own
+	}
 	if h.linear != nil {
 		f32.Dots(dst, x, h.linear)
 		for i := range dst {
@@ -145,6 +153,7 @@ func (h *head) logit(dst []float32, x f32.Matrix) {
 			copy(y.Row(i), d.bias)
 		}
 		f32.MulAdd(y, x, d.t)
+		d.norm.apply(y)
 		for _, a := range d.then {
 			a.apply(y)
 		}

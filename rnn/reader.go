@@ -92,6 +92,7 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 	top := r.layers[len(r.layers)-1]
 	summary := f32.New(len(which), r.head.inputs())
 	if len(tokens) == 0 { // nothing is read, and all states are zero
+		top.forward.norm.apply(summary)
 		r.head.logit(dst, summary)
 		return
 	}
@@ -118,6 +119,9 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 		sweep(y.forward, out, 0, false, feed(0, y.forward))
 		if y.backward != nil {
 			sweep(y.backward, out, hidden, true, feed(1, y.backward))
+		}
+		for t := range out {
+			y.forward.norm.apply(out[t].Columns(0, width))
 		}
 		below = out
 	}

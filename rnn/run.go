@@ -64,6 +64,7 @@ func (s *Stack) Runner(threads int) (*Runner, error) {
 		r.dim += s.Layers[i].width()
 		r.layers = append(r.layers, y)
 	}
+	r.head.first = s.Layers[len(s.Layers)-1].Norm
 	r.input = newTokenGates(s, &r.layers[0])
 	r.pool.New = func() any { return r.newScratch() }
 	return r, nil
@@ -280,7 +281,9 @@ func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
 		if l == 0 {
 			r.input.feed(y, t.gates, s.token[:n], s.x)
 		} else {
-			y.Feed(t.gates, s.layer[l-1].h.View(0, n))
+			below := s.layer[l-1].h.View(0, n)
+			r.layers[l-1].norm.apply(below.Columns(0, r.layers[l-1].Hidden)) // its state is copied already
+			y.Feed(t.gates, below)
 		}
 		h, c := y.at+y.Hidden, y.at+2*y.Hidden
 		copyRows(t.before, src.Columns(y.at, h))

@@ -13,13 +13,21 @@ type runLayer struct {
 	linear      int  // an Elman layer's last units that have no function
 	resetBefore bool // a GRU's
 	cells       bool // it gives c in place of h to whoever reads it
-	at          int  // where its state begins in a row of all layers' states
+	norms       *CellNorms
+	biasRec     []float32 // of a layer with norms, which keeps it apart
+	norm        *Norm     // of what it passes on
+	at          int       // where its state begins in a row of all layers' states
 }
 
 func newRunLayer(y *Layer) runLayer {
 	r := runLayer{
 		Weights: gates.New(y.Cell.Layout, y.In.Cols, y.Hidden()), Cell: y.Cell,
 		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU, linear: y.Linear,
+	}
+	if r.norms, r.norm = y.Norms, y.Norm; r.norms != nil {
+		r.biasRec = y.BiasRec
+		r.Load(y.In, y.Rec, y.BiasIn, nil)
+		return r
 	}
 	r.Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
 	return r
@@ -51,9 +59,12 @@ func (s *layerScratch) first(n int) layerScratch {
 
 // step makes the state from that before and from gates that hold the inputs' share.
 func (y *runLayer) step(s layerScratch) {
-	if y.resetBefore {
+	switch {
+	case y.resetBefore:
 		y.resetFirst(s)
-	} else {
+	case y.norms != nil:
+		y.normedGates(s)
+	default:
 		y.Rec.Forward(s.gates, s.before)
 	}
 	forward := y.Cell.Forward
@@ -63,6 +74,9 @@ func (y *runLayer) step(s layerScratch) {
 	forward(Step{Gates: s.gates, Before: s.before, H: s.h, CBefore: s.cellBefore, C: s.c, TanhC: s.tc})
 	for i := 0; y.linear > 0 && i < s.h.Rows; i++ {
 		copy(s.h.Row(i)[y.Hidden-y.linear:y.Hidden], s.gates.Row(i)[y.Hidden-y.linear:])
+	}
+	if y.norms != nil {
+		y.normedState(s)
 	}
 }
 
@@ -82,6 +96,7 @@ func newTokenGates(s *Stack, first *runLayer) tokenGates {
 	}
 	in := tokenGates{embed: f32.New(s.Tokens, f32.Padded(s.Embedding.Cols))}
 	copyRows(in.embed, s.Embedding)
+	s.EmbeddingNorm.apply(in.embed.Columns(0, s.Embedding.Cols))
 	if s.Tokens <= 1024 {
 		in.table = f32.New(s.Tokens, first.Bias.Cols)
 		first.Feed(in.table, in.embed)

@@ -12,17 +12,18 @@ import (
 // tokens, an embedding or one-hot inputs, recurrent layers that may differ in kind
 // and size, and dense layers on top of the last.
 type Stack struct {
-	Alphabet  *word.Alphabet
-	Token     []int32    // the token of each symbol
-	Bos, Eos  int32      // tokens read before every word, and behind it for the decision alone; None if there is none
-	Tokens    int        // how many there are
-	Embedding f32.Matrix // Tokens × size; no rows: inputs are one-hot
-	Layers    []Layer
-	Head      []Dense // the last has one row, or two: no and yes
-	Summary   Summary // what the head reads of the last layer
-	Pool      Pool    // of the outputs at all tokens, what the head reads
-	Pad       Pad     // what words are filled up with
-	Reverse   bool    // words are read from their end
+	Alphabet      *word.Alphabet
+	Token         []int32    // the token of each symbol
+	Bos, Eos      int32      // tokens read before every word, and behind it for the decision alone; None if there is none
+	Tokens        int        // how many there are
+	Embedding     f32.Matrix // Tokens × size; no rows: inputs are one-hot
+	EmbeddingNorm *Norm      // of what each token becomes
+	Layers        []Layer
+	Head          []Dense // the last has one row, or two: no and yes
+	Summary       Summary // what the head reads of the last layer
+	Pool          Pool    // of the outputs at all tokens, what the head reads
+	Pad           Pad     // what words are filled up with
+	Reverse       bool    // words are read from their end
 }
 
 // A Pool says what becomes of the outputs at all tokens of a word.
@@ -54,13 +55,16 @@ type Layer struct {
 	In              f32.Matrix // gates*hidden × inputs
 	Rec             f32.Matrix // gates*hidden × hidden
 	BiasIn, BiasRec []float32  // gates*hidden; nil: zeros
+	Norms           *CellNorms // inside it; nil: none
+	Norm            *Norm      // of what it passes on, of both directions together; nil: none
 	Reverse         *Layer     // reads the word from its end; nil unless the layer is bidirectional
 }
 
-// A Dense layer is Weight·x + Bias, followed by activations.
+// A Dense layer is Weight·x + Bias, perhaps normalized, and followed by activations.
 type Dense struct {
 	Weight f32.Matrix // outputs × inputs
 	Bias   []float32  // outputs; nil: zeros
+	Norm   *Norm      // nil: none
 	Then   []Activation
 }
 
@@ -118,14 +122,23 @@ func (s *Stack) weights(yield func(what string, row []float32)) {
 		}
 	}
 	matrix("the embedding", s.Embedding)
+	s.EmbeddingNorm.weights("the norm behind the embedding", yield)
 	for i := range s.Layers {
 		for _, y := range s.Layers[i].ways() {
 			matrix(fmt.Sprintf("layer %d", i+1), y.In, y.BiasIn, y.BiasRec)
 			matrix(fmt.Sprintf("layer %d", i+1), y.Rec)
+			if y.Norms != nil {
+				norms, _ := y.Norms.list(0)
+				for _, n := range norms {
+					n.weights(fmt.Sprintf("a norm in layer %d", i+1), yield)
+				}
+			}
 		}
+		s.Layers[i].Norm.weights(fmt.Sprintf("the norm behind layer %d", i+1), yield)
 	}
 	for i, d := range s.Head {
 		matrix(fmt.Sprintf("dense layer %d", i+1), d.Weight, d.Bias)
+		d.Norm.weights(fmt.Sprintf("the norm behind dense layer %d", i+1), yield)
 	}
 }
 
@@ -189,6 +202,12 @@ func (s *Stack) Check() error {
 	} else if s.Embedding.Rows != s.Tokens {
 		return fmt.Errorf("an embedding of %d rows for %d tokens", s.Embedding.Rows, s.Tokens)
 	}
+	if err := s.EmbeddingNorm.check(inputs); err != nil {
+		return fmt.Errorf("behind the embedding %w", err)
+	}
+	if s.EmbeddingNorm != nil && s.Embedding.Rows == 0 {
+		return fmt.Errorf("a %s of one-hot inputs", s.EmbeddingNorm.Kind)
+	}
 	if len(s.Layers) == 0 {
 		return fmt.Errorf("there is no recurrent layer")
 	}
@@ -205,7 +224,18 @@ func (s *Stack) Check() error {
 			}
 		}
 		inputs = s.Layers[i].Outputs()
+		if err := s.Layers[i].Norm.check(inputs); err != nil {
+			return fmt.Errorf("behind layer %d %w", i+1, err)
+		}
 	}
+	if err := s.checkHead(inputs); err != nil {
+		return err
+	}
+	return s.finite()
+}
+
+// checkHead does so for the dense layers, given what the first one gets.
+func (s *Stack) checkHead(inputs int) error {
 	if len(s.Head) == 0 {
 		return fmt.Errorf("there is no dense layer that makes the decision")
 	}
@@ -217,11 +247,14 @@ func (s *Stack) Check() error {
 			return fmt.Errorf("dense layer %d has %d outputs, but %d biases", i+1, d.Weight.Rows, len(d.Bias))
 		}
 		inputs = d.Weight.Rows
+		if err := d.Norm.check(inputs); err != nil {
+			return fmt.Errorf("behind dense layer %d %w", i+1, err)
+		}
 	}
 	if inputs > 2 {
 		return fmt.Errorf("the last dense layer has %d outputs; a decision has one (how sure) or two (no and yes)", inputs)
 	}
-	return s.finite()
+	return nil
 }
 
 func (y *Layer) check(inputs int) error {
@@ -241,7 +274,7 @@ func (y *Layer) check(inputs int) error {
 	case y.Linear < 0 || y.Linear > hidden || y.Linear > 0 && y.Cell != Elman:
 		return fmt.Errorf("%d linear units of %d in a layer of kind %s", y.Linear, hidden, y.Cell)
 	}
-	return nil
+	return y.Norms.check(y)
 }
 
 // Stack returns the network for running; it shares the parameters.

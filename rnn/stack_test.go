@@ -25,7 +25,7 @@ func (s plainStack) logit(w word.Word) float64 {
 		x := make([]float64, s.Tokens)
 		x[t] = 1
 		if s.Embedding.Rows > 0 {
-			x = widen(s.Embedding.Row(int(t)))
+			x = plainNorm(s.EmbeddingNorm, widen(s.Embedding.Row(int(t))))
 		}
 		xs = append(xs, x)
 	}
@@ -50,6 +50,9 @@ func (s plainStack) logit(w word.Word) float64 {
 				out[t] = append(out[t], h...)
 			}
 		}
+		for t := range out {
+			out[t] = plainNorm(y.Norm, out[t])
+		}
 		xs, first, last = out, out[0], out[len(out)-1]
 	}
 	top := &s.Layers[len(s.Layers)-1]
@@ -59,7 +62,7 @@ func (s plainStack) logit(w word.Word) float64 {
 	}
 	var then []Activation
 	for _, d := range s.Head {
-		x, then = plainAffine(d.Weight, d.Bias, x), d.Then
+		x, then = plainNorm(d.Norm, plainAffine(d.Weight, d.Bias, x)), d.Then
 		for _, a := range then {
 			x = plainActivation(a, x)
 		}
@@ -122,6 +125,72 @@ func plainActivation(a Activation, x []float64) []float64 {
 	return y
 }
 
+func plainNorm(n *Norm, x []float64) []float64 {
+	if n == nil {
+		return x
+	}
+	mean, square := 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	if n.Kind != LayerNorm {
+		mean = 0
+	}
+	for _, v := range x {
+		square += (v - mean) * (v - mean) / float64(len(x))
+	}
+	if n.Kind == BatchNorm {
+		square = 1 - float64(n.Eps)
+	}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = (v - mean) / math.Sqrt(square+float64(n.Eps))
+		if n.Scale != nil {
+			y[i] *= float64(n.Scale[i])
+		}
+		if n.Shift != nil {
+			y[i] += float64(n.Shift[i])
+		}
+	}
+	return y
+}
+
+// plainNormed is a step with norms inside.
+func plainNormed(y *Layer, in, rec, h, c []float64) (next, memory []float64) {
+	n, sigmoid := y.Hidden(), func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	in, rec = plainNorm(y.Norms.In, in), plainNorm(y.Norms.Rec, rec)
+	sum := make([]float64, len(in))
+	for i := range sum {
+		sum[i] = in[i] + rec[i]
+	}
+	sum = plainNorm(y.Norms.Gates, sum)
+	next, memory = make([]float64, n), make([]float64, n)
+	for i := range n {
+		switch y.Cell {
+		case Elman:
+			next[i] = math.Tanh(sum[i])
+			if y.ReLU {
+				next[i] = math.Max(sum[i], 0)
+			}
+			if i >= n-y.Linear {
+				next[i] = sum[i]
+			}
+		case GRU:
+			z := sigmoid(sum[n+i])
+			next[i] = (1-z)*math.Tanh(in[2*n+i]+sigmoid(sum[i])*rec[2*n+i]) + z*h[i]
+		case LSTM:
+			memory[i] = sigmoid(sum[n+i])*c[i] + sigmoid(sum[i])*math.Tanh(sum[2*n+i])
+		}
+	}
+	if y.Cell == LSTM {
+		memory = plainNorm(y.Norms.Memory, memory)
+		for i, m := range plainNorm(y.Norms.Output, memory) {
+			next[i] = sigmoid(sum[3*n+i]) * math.Tanh(m)
+		}
+	}
+	return plainNorm(y.Norms.State, next), memory
+}
+
 func plainLayer(y *Layer, xs [][]float64, backward, cells bool) [][]float64 {
 	n := y.Hidden()
 	h, c := make([]float64, n), make([]float64, n)
@@ -134,6 +203,14 @@ func plainLayer(y *Layer, xs [][]float64, backward, cells bool) [][]float64 {
 		}
 		in, rec := plainAffine(y.In, y.BiasIn, xs[t]), plainAffine(y.Rec, y.BiasRec, h)
 		next := make([]float64, n)
+		if y.Norms != nil {
+			h, c = plainNormed(y, in, rec, h, c)
+			out[t] = append([]float64(nil), h...)
+			if cells {
+				out[t] = append([]float64(nil), c...)
+			}
+			continue
+		}
 		for i := range n {
 			switch y.Cell {
 			case Elman:
@@ -194,6 +271,48 @@ func randomLayer(rng *rand.Rand, c *Cell, inputs, hidden int) Layer {
 	return y
 }
 
+// randomNorm draws a norm for so many numbers, or none.
+func randomNorm(rng *rand.Rand, size int) *Norm {
+	if rng.IntN(2) == 0 {
+		return nil
+	}
+	n := &Norm{Kind: []NormKind{LayerNorm, RMSNorm, BatchNorm}[rng.IntN(3)], Eps: 1e-3}
+	if rng.IntN(3) > 0 {
+		n.Scale = randomVector(rng, size)
+	}
+	if rng.IntN(3) > 0 {
+		n.Shift = randomVector(rng, size)
+	}
+	return n
+}
+
+// withNorms puts norms into a stack, wherever there may be some.
+func withNorms(rng *rand.Rand, s *Stack) {
+	if s.Embedding.Rows > 0 {
+		s.EmbeddingNorm = randomNorm(rng, s.Embedding.Cols)
+	}
+	for i := range s.Layers {
+		s.Layers[i].Norm = randomNorm(rng, s.Layers[i].Outputs())
+		for _, y := range s.Layers[i].ways() {
+			hidden, all := y.Hidden(), y.Cell.Gates()*y.Hidden()
+			y.ResetBefore = false
+			y.Norms = &CellNorms{In: randomNorm(rng, all), Rec: randomNorm(rng, all), State: randomNorm(rng, hidden)}
+			if y.Cell != GRU {
+				y.Norms.Gates = randomNorm(rng, all)
+			}
+			if y.Cell == LSTM {
+				y.Norms.Memory, y.Norms.Output = randomNorm(rng, hidden), randomNorm(rng, hidden)
+			}
+			if rng.IntN(3) == 0 {
+				y.Norms = nil
+			}
+		}
+	}
+	for i := range s.Head {
+		s.Head[i].Norm = randomNorm(rng, s.Head[i].Weight.Rows)
+	}
+}
+
 // randomStack draws layers of all kinds and sizes.
 func randomStack(rng *rand.Rand, bidirectional bool) *Stack {
 	s := &Stack{Tokens: 5, Summary: Summary(rng.IntN(2))}
@@ -215,7 +334,7 @@ func randomStack(rng *rand.Rand, bidirectional bool) *Stack {
 	for range rng.IntN(3) {
 		width := 1 + rng.IntN(20)
 		then := [][]Activation{{ReLU}, {Tanh}, nil}[rng.IntN(3)]
-		s.Head = append(s.Head, Dense{randomMatrix(rng, width, inputs), randomVector(rng, width), then})
+		s.Head = append(s.Head, Dense{randomMatrix(rng, width, inputs), randomVector(rng, width), nil, then})
 		inputs = width
 	}
 	last := Dense{Weight: randomMatrix(rng, 1+rng.IntN(2), inputs)}
@@ -267,7 +386,7 @@ func randomWords(rng *rand.Rand) []word.Word {
 }
 
 func TestStackComputesItsEquations(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(120) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		s := randomStack(rng, seed%3 == 0)
 		if top := s.Layers[len(s.Layers)-1].Cell; top.Memory && seed%2 == 0 {
@@ -275,6 +394,9 @@ func TestStackComputesItsEquations(t *testing.T) {
 		}
 		if y := &s.Layers[0]; y.Cell == Elman {
 			y.Linear = rng.IntN(y.Hidden() + 1)
+		}
+		if seed >= 60 {
+			withNorms(rng, s)
 		}
 		words := randomWords(rng)
 		reader, err := s.Reader(2)
@@ -344,6 +466,14 @@ func TestStackCheck(t *testing.T) {
 		{func(s *Stack) { s.Head[len(s.Head)-1].Weight = f32.New(1, 1234) }, "1×1234"},
 		{func(s *Stack) { s.Head[len(s.Head)-1].Bias = make([]float32, 7) }, "7 biases"},
 		{func(s *Stack) { d := &s.Head[len(s.Head)-1]; d.Weight = f32.New(3, d.Weight.Cols) }, "has 3 outputs"},
+		{func(s *Stack) { s.Layers[0].Norm = &Norm{Kind: LayerNorm, Scale: make([]float32, 99)} }, "behind layer 1 a layer norm of 99 numbers"},
+		{func(s *Stack) { s.Layers[0].Norms = &CellNorms{In: &Norm{Kind: RMSNorm, Shift: make([]float32, 99)}} }, "inside the cell a rms norm of 99"},
+		{func(s *Stack) { s.Layers[0].Norms = &CellNorms{State: &Norm{Kind: "group norm"}} }, "unknown norm"},
+		{func(s *Stack) { s.Head[0].Norm = &Norm{Kind: LayerNorm, Eps: -1} }, "behind dense layer 1 a layer norm with eps -1"},
+		{func(s *Stack) {
+			s.Embedding, s.EmbeddingNorm = f32.Matrix{}, &Norm{Kind: LayerNorm}
+			s.Layers[0].In = f32.New(s.Layers[0].In.Rows, 5)
+		}, "of one-hot inputs"},
 		{func(s *Stack) { s.Embedding = f32.New(2, 2) }, "2 rows for 5 tokens"},
 	} {
 		s := randomStack(rand.New(rand.NewPCG(1, 0)), false)

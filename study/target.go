@@ -24,6 +24,7 @@ type Target struct {
 	Witness *string `json:"witness"` // a shortest word of difference, nil if equal
 	Accepts bool    `json:"target_accepts_witness"`
 	Only    bool    `json:"only_empty_word,omitempty"` // there is no other word of difference than the empty one
+	Agree   int     `json:"agree_up_to,omitempty"`     // the two differ, but on no word up to this length
 }
 
 func (t *Target) String() string {
@@ -35,7 +36,11 @@ func (t *Target) String() string {
 	case t.Equal:
 		return fmt.Sprintf("target %s: exactly this language", t.Name)
 	}
-	return fmt.Sprintf("target %s: another language; a shortest word of difference, which the target %s: %s", t.Name, text.Accepts(t.Accepts), *t.Witness)
+	though := ""
+	if t.Agree > 0 {
+		though = fmt.Sprintf(", though they agree on all words of length up to %d", t.Agree)
+	}
+	return fmt.Sprintf("target %s: another language%s; a shortest word of difference, which the target %s: %s", t.Name, though, text.Accepts(t.Accepts), *t.Witness)
 }
 
 // goal is a language to compare with; nil if there is none.
@@ -127,7 +132,7 @@ func CompareCounters(name string, language, a *counter.Automaton, length int) (*
 
 func (t *Target) differ(a *word.Alphabet, w word.Word, accepts bool) {
 	witness := a.Format(w)
-	t.Equal, t.Witness, t.Accepts = false, &witness, accepts
+	t.Equal, t.Witness, t.Accepts, t.Agree = false, &witness, accepts, max(0, len(w)-1)
 }
 
 // CheckCounter measures how far an automaton with a counter agrees with a network.

@@ -31,7 +31,7 @@ func TestOnlyTheEmptyWord(t *testing.T) {
 		{starOf(true, false), "exactly this language"},
 		{starOf(false, false), "the same but for the empty word, which the target accepts"},
 		{starOf(false, true), "another language; a shortest word of difference, which the target accepts: ε"},
-		{starOf(true, true), "another language; a shortest word of difference, which the target accepts: aa"},
+		{starOf(true, true), "another language, though they agree on all words of length up to 1; a shortest word of difference, which the target accepts: aa"},
 	} {
 		got, err := Compare("x", starOf(true, false), c.d)
 		if err != nil || !strings.HasSuffix(got.String(), c.want) {

@@ -91,6 +91,8 @@ type targetView struct {
 	Equal   bool    `json:"equal"`
 	Witness *string `json:"witness,omitempty"` // a shortest word of difference
 	Accepts bool    `json:"accepts"`           // whether the language has that word
+	Only    bool    `json:"only_empty_word,omitempty"`
+	Agree   int     `json:"agree_up_to,omitempty"` // they differ on no word up to this length
 }
 
 type extractView struct {
@@ -174,7 +176,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
 	if t := res.Target; t != nil {
-		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts}
+		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
 	}
 	if res.Explored != nil {
 		v.Tradeoff = res.Explored.Tradeoff

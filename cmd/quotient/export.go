@@ -99,6 +99,8 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	f.StringVar(&o.Scale, "embedding-scale", "", "what a file's embedding is multiplied by: a number, or sqrt, the root of its size")
 	f.BoolVar(&o.Reverse, "reverse", false, "the network reads words from their end")
 	f.StringVar(&o.Pool, "pool", "", "what the decision reads of the outputs at all tokens: last, mean or max (default last)")
+	f.StringVar(&o.Norm, "norm", "", "where a file's norms stand: embedding, layer1, summary, dense1, activation1, ..., or NAME=PLACE for one of several (default: as the file says, or a guess)")
+	f.StringVar(&o.Head, "head", "", "which of a file's heads decides, by its module's name, or which output of a graph")
 	f.StringVar(&o.Pad, "pad", "", "token that is padding")
 	f.IntVar(&o.PadTo, "pad-to", 0, "fill words up with --pad to so many tokens, as the network was trained")
 	f.StringVar(&o.PadSide, "pad-side", "", "where padding stands: left or right (default right)")

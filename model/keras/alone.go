@@ -58,6 +58,9 @@ func weightsAlone(root *hdf5.Object) (*Model, error) {
 // Add adds the arrays of a layer under PyTorch's names: what the layer is follows from their
 // sizes.
 func (m *Model) Add(name string, list []rnn.Tensor) error {
+	if m.addNorm(name, list) {
+		return nil
+	}
 	if len(list) == 6 || len(list) == 4 { // both directions
 		half := len(list) / 2
 		if !isRecurrent(list[:half]) || !isRecurrent(list[half:]) {

@@ -14,6 +14,7 @@ import (
 type builder struct {
 	weights
 	model *Model
+	norms int       // how many layers normalize
 	last  *settings // of the last recurrent layer
 }
 
@@ -24,6 +25,7 @@ var silent = []string{"InputLayer", "Dropout", "SpatialDropout1D", "GaussianNois
 var known = map[string]bool{
 	"Embedding": true, "SimpleRNN": true, "GRU": true, "LSTM": true, "Bidirectional": true, "TimeDistributed": true,
 	"Dense": true, "Masking": true, "Activation": true, "Softmax": true,
+	"LayerNormalization": true, "RMSNormalization": true, "BatchNormalization": true,
 }
 
 func (b *builder) note(format string, args ...any) {
@@ -49,6 +51,8 @@ func (b *builder) layer(y *configuration) error {
 		return nil
 	case !known[y.Class] || y.Class == "Masking":
 		return fmt.Errorf("layers of class %s are not supported here; %s", y.Class, instead)
+	case norms[y.Class] != "":
+		return b.norm(y)
 	case len(s.Layers) == 0:
 		return fmt.Errorf("a %s before the recurrent layers is not supported; %s", y.Class, instead)
 	case y.Class == "Dense":
@@ -236,11 +240,7 @@ func (b *builder) then(raw json.RawMessage) error {
 	s := b.model.Stack
 	if len(s.Head) == 0 {
 		n := s.Layers[len(s.Layers)-1].Outputs()
-		m := f32.New(n, n)
-		for i := range n {
-			m.Row(i)[i] = 1
-		}
-		s.Head = append(s.Head, rnn.Dense{Weight: m})
+		s.Head = append(s.Head, rnn.Dense{Weight: identity(n)})
 	}
 	last := &s.Head[len(s.Head)-1]
 	last.Then = append(last.Then, a)

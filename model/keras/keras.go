@@ -138,7 +138,11 @@ type settings struct {
 	MaskZero            bool            `json:"mask_zero"`
 	MaskValue           float64         `json:"mask_value"`
 	MergeMode           string          `json:"merge_mode"`
-	Axis                *int            `json:"axis"`
+	Axis                *axis           `json:"axis"`
+	Epsilon             *float32        `json:"epsilon"`
+	Scale               *bool           `json:"scale"`
+	Center              *bool           `json:"center"`
+	RMSScaling          bool            `json:"rms_scaling"`
 	Layer               *configuration  `json:"layer"`
 	Backward            *configuration  `json:"backward_layer"`
 	Shape               []*int          `json:"batch_shape"`

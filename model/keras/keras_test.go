@@ -110,7 +110,10 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{sequential(embedding, other("Conv1D"), gru, decision), `layer "other": layers of class Conv1D are not supported`},
 		{sequential(embedding, other("Lambda"), gru, decision), `layers of class Lambda`},
-		{sequential(embedding, gru, other("LayerNormalization"), decision), `layers of class LayerNormalization`},
+		{sequential(embedding, gru, other("GroupNormalization"), decision), `layers of class GroupNormalization`},
+		{sequential(embedding, gru, other("LayerNormalization"), decision), `there are no weights`},
+		{sequential(embedding, gru, `{"class_name": "LayerNormalization", "config": {"axis": [0, 1]}}`, decision), `only one axis`},
+		{sequential(embedding, gru, `{"class_name": "BatchNormalization", "config": {"axis": 7}}`, decision), `along axis 7; only the last is supported`},
 		{sequential(embedding, decision, gru), `a Dense before the recurrent layers`},
 		{sequential(embedding, gru, gru, decision), `behind one that does not return sequences`},
 		{sequential(embedding, other("Masking"), gru, decision), `mask_zero`},
@@ -159,12 +162,13 @@ func FuzzConfiguration(f *testing.F) {
 	f.Add(functional(`["dense", 0, 0]`, input, node(decision, `[{"args": [[{"config": {"keras_history": ["gru", 0, 0]}}]], "kwargs": {"mask": {}}}]`),
 		node(gru, `[[["embedding", 0, 0, {}]]]`), node(embedding, `[[["x", 0, 0]]]`)))
 	f.Add(sequential(embedding, `{"class_name": "Bidirectional", "config": {"layer": `+gru+`, "merge_mode": "concat"}}`, decision))
+	f.Add(sequential(embedding, `{"class_name": "LayerNormalization", "config": {"axis": [-1], "scale": false, "center": false}}`, gru, decision))
 	f.Fuzz(func(t *testing.T, config string) { bounded(t, archive(t, config), ReadArchive) })
 }
 
 // FuzzHDF5 reads anything as a .h5 file.
 func FuzzHDF5(f *testing.F) {
-	for _, name := range []string{"tanh1.h5.gz", "alone.old.h5.gz", "alone.weights.h5.gz"} {
+	for _, name := range []string{"tanh1.h5.gz", "layernorm.h5.gz", "normalone.weights.h5.gz", "alone.old.h5.gz", "alone.weights.h5.gz"} {
 		f.Add(fixture(f, name))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { bounded(t, data, ReadHDF5) })

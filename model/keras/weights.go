@@ -27,6 +27,7 @@ type archived struct {
 var folders = map[string]string{
 	"Embedding": "embedding", "SimpleRNN": "simple_rnn", "GRU": "gru", "LSTM": "lstm",
 	"Bidirectional": "bidirectional", "TimeDistributed": "time_distributed", "Dense": "dense",
+	"LayerNormalization": "layer_normalization", "RMSNormalization": "rms_normalization", "BatchNormalization": "batch_normalization",
 }
 
 // tops are the groups that layers are in: of Keras 3, and of late versions of Keras 2.

@@ -85,12 +85,9 @@ func (r *reader) asDense(v value) (*link, error) {
 	if p.made.layer.Reverse != nil {
 		n *= 2
 	}
-	if err := r.take(n * n); err != nil {
+	one, err := r.identityMatrix(n)
+	if err != nil {
 		return nil, err
-	}
-	one := f32.New(n, n)
-	for i := range n {
-		one.Row(i)[i] = 1
 	}
 	d := &link{from: p.made, dense: &rnn.Dense{Weight: one}}
 	if p.final {
@@ -142,9 +139,13 @@ func (r *reader) arithmeticNode(n *node, in []value) ([]value, error) {
 		return constantValue(r.arithmetic(n.op, *in[0].constant, *in[1].constant))
 	case x.constant != nil:
 		return nil, errors.New("it subtracts from a constant, or divides one")
-	case y.constant == nil && n.op == "Mul":
-		return flowValue(r.product(x, y))
 	case y.constant == nil:
+		if out, found, err := r.pieces(n.op, in[0], in[1]); found {
+			return flowValue(out, err)
+		}
+		if n.op == "Mul" {
+			return flowValue(r.product(x, y))
+		}
 		return nil, errors.New("it combines two branches of the network, and only chains of layers are supported")
 	}
 	return flowValue(r.affine(n.op, x, *y.constant))
@@ -178,6 +179,8 @@ func (r *reader) affine(op string, v value, c tensor) (value, error) {
 		return v.onward(&link{of: v.parts[0].made.of, is: onePlusErf}), nil
 	case op == "Mul" && number == 0.5 && v.piece(twoGELU):
 		return r.then(v.onward(v.parts[0].made.of), rnn.GELU)
+	case op == "Add" && v.piece(variance):
+		return v.onward(&link{of: v.parts[0].made.of, is: varianceEps, eps: number}), nil
 	}
 	if len(v.parts) == 1 && v.parts[0].made != nil && v.parts[0].made.tokens > 0 {
 		return r.affineTable(op, v, c)
@@ -201,19 +204,28 @@ func (r *reader) affine(op string, v value, c tensor) (value, error) {
 	if err := r.take(rows * (1 + y.Weight.Cols)); err != nil {
 		return v, err
 	}
-	w, bias := f32.New(rows, y.Weight.Cols), make([]float32, rows)
+	if y.Norm != nil {
+		y.Norm = scaleNorm(*y.Norm, op, list)
+	} else {
+		y.Weight, y.Bias = scaleDense(y, op, list)
+	}
+	made := &link{from: d.from, dense: &y, summary: d.summary, plain: d.plain && y.Norm != nil}
+	if _, times := step(op, number); math.Abs(float64(times)-math.Sqrt2/2) < 1e-6 {
+		made.of, made.is = v.parts[0].made, overRoot
+	}
+	return v.onward(made), nil
+}
+
+// scaleDense takes a product or a sum into a dense layer's weights.
+func scaleDense(y rnn.Dense, op string, list []float32) (f32.Matrix, []float32) {
+	w, bias := f32.New(y.Weight.Rows, y.Weight.Cols), make([]float32, y.Weight.Rows)
 	copy(bias, y.Bias)
 	for i, x := range list {
 		plus, times := step(op, x)
 		bias[i] = bias[i]*times + plus
 		f32.Axpy(w.Row(i), times, y.Weight.Row(i))
 	}
-	y.Weight, y.Bias = w, bias
-	made := &link{from: d.from, dense: &y, summary: d.summary}
-	if _, times := step(op, number); math.Abs(float64(times)-math.Sqrt2/2) < 1e-6 {
-		made.of, made.is = v.parts[0].made, overRoot
-	}
-	return v.onward(made), nil
+	return w, bias
 }
 
 // step returns what an operator with a constant adds, after what it multiplies by.

@@ -220,9 +220,9 @@ func (r *reader) class(v value, i int) (value, error) {
 	}
 	normalized := len(d.Then) == 1 && (d.Then[0] == rnn.Softmax || d.Then[0] == rnn.LogSoftmax)
 	switch {
-	case len(d.Then) == 0:
+	case len(d.Then) == 0 && d.Norm == nil:
 		d.Weight, d.Bias = row(i)
-	case !normalized || d.Weight.Rows != 2:
+	case !normalized || d.Weight.Rows != 2 || d.Norm != nil:
 		return v, fmt.Errorf("it takes one of %d classes", d.Weight.Rows)
 	case i == 0: // yes is what the classes call no
 		yes, yesBias := row(0)

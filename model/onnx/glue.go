@@ -25,6 +25,8 @@ func init() { // not above: the functions use the reader, which uses the table
 		"Add": (*reader).arithmeticNode, "Sub": (*reader).arithmeticNode, "Mul": (*reader).arithmeticNode, "Div": (*reader).arithmeticNode,
 		"MatMul": (*reader).matMul, "Gemm": (*reader).gemm,
 		"Softmax": (*reader).activation, "LogSoftmax": (*reader).activation, "Erf": (*reader).erf,
+		"LayerNormalization": (*reader).layerNorm, "RMSNormalization": (*reader).layerNorm, "BatchNormalization": (*reader).batchNorm,
+		"ReduceMean": (*reader).reduceMean, "Pow": (*reader).pow, "Sqrt": (*reader).sqrt,
 	}
 	for op := range activations {
 		operators[op] = (*reader).activation

@@ -223,7 +223,8 @@ func FuzzRead(f *testing.F) {
 	if err != nil || len(paths) == 0 {
 		f.Fatal("no networks in testdata")
 	}
-	for _, path := range paths {
+	normed, _ := filepath.Glob("../testdata/norms/*.onnx")
+	for _, path := range append(paths, normed...) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

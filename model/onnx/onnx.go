@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"quotient/f32"
 	"quotient/rnn"
@@ -29,23 +30,29 @@ import (
 // tensors may lie in other files, which open returns by their names relative to the
 // folder of this one; if it is nil, that is an error.
 func Read(data []byte, open func(name string) ([]byte, error)) (*rnn.Stack, map[string]string, error) {
-	e := &external{open: open, files: make(map[string]*content)}
-	g, err := parse(data, e)
-	if err != nil {
-		return nil, nil, fmt.Errorf("onnx: %w", err)
-	}
-	s, err := g.stack(2*(len(data)+e.size) + 1<<16)
-	if err != nil {
-		return nil, nil, fmt.Errorf("onnx: %w", err)
-	}
-	return s, g.metadata, nil
+	s, metadata, _, err := ReadOutput(data, open, "")
+	return s, metadata, err
 }
 
-// stack returns the network that computes the first output that one can compute.
-func (g *graph) stack(room int) (*rnn.Stack, error) {
+// ReadOutput does so for the output of the given name or, if that is empty, for the first that
+// is a decision, and returns the names of all that are one.
+func ReadOutput(data []byte, open func(name string) ([]byte, error), output string) (s *rnn.Stack, metadata map[string]string, outputs []string, err error) {
+	e := &external{open: open, files: make(map[string]*content)}
+	g, err := parse(data, e)
+	if err == nil {
+		s, outputs, err = g.stack(2*(len(data)+e.size)+1<<16, output)
+	}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("onnx: %w", err)
+	}
+	return s, g.metadata, outputs, nil
+}
+
+// stack returns the network that computes an output, or the first that one can compute.
+func (g *graph) stack(room int, output string) (found *rnn.Stack, outputs []string, err error) {
 	r := &reader{graph: g, values: make(map[string]value), budget: budget{room}, time: unknown}
 	if err := r.start(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range g.nodes {
 		r.evaluate(&g.nodes[i])
@@ -54,19 +61,25 @@ func (g *graph) stack(room int) (*rnn.Stack, error) {
 	for _, name := range g.outputs {
 		s, err := r.network(name)
 		if err == nil {
-			return s, nil
-		}
-		if first == nil {
+			outputs = append(outputs, name)
+			if found == nil && (output == "" || output == name) {
+				found = s
+			}
+		} else if first == nil && (output == "" || output == name) {
 			first = fmt.Errorf("output %q: %w", name, err)
 		}
 	}
 	switch {
+	case found != nil:
+		return found, outputs, nil
+	case output != "" && !slices.Contains(g.outputs, output):
+		return nil, nil, fmt.Errorf("there is no output %q; there is %s", output, strings.Join(g.outputs, ", "))
 	case first == nil:
-		return nil, errors.New("the graph has no output")
+		return nil, nil, errors.New("the graph has no output")
 	case !slices.ContainsFunc(g.nodes, func(n node) bool { return n.cell() != nil }):
-		return nil, fmt.Errorf("%w; there is no node RNN, GRU or LSTM: a loop over time may have been unrolled, which torch.onnx.export(..., dynamo=False) does not do", first)
+		return nil, nil, fmt.Errorf("%w; there is no node RNN, GRU or LSTM: a loop over time may have been unrolled, which torch.onnx.export(..., dynamo=False) does not do", first)
 	}
-	return nil, first
+	return nil, nil, first
 }
 
 // A link is one step of the chain from the tokens to a value.
@@ -78,8 +91,11 @@ type link struct {
 	dense   *rnn.Dense  // or a dense one
 	summary rnn.Summary // what the dense one reads of a bidirectional layer
 
-	of *link  // a piece of an activation: what the whole is a function of,
-	is string // and which piece it is
+	plain bool // a dense layer that only carries a norm of a recurrent one's outputs
+
+	eps float32 // of a piece of a norm
+	of  *link   // a piece of an activation: what the whole is a function of,
+	is  string  // and which piece it is
 }
 
 // network follows the chain back from an output.

@@ -34,8 +34,10 @@ func (r *reader) recurrent(n *node, in []value) ([]value, error) {
 		return nil, fmt.Errorf("its input has %d axes, not 3", x.rank())
 	case inputs != l.In.Cols:
 		return nil, fmt.Errorf("it reads %d numbers, but gets %d", l.In.Cols, inputs)
-	case x.parts[0].made.dense != nil:
-		return nil, errors.New("a dense layer between recurrent ones is not supported")
+	}
+	below, err := x.parts[0].below()
+	if err != nil {
+		return nil, err
 	}
 	time, batch := x.axes[0], x.axes[1]
 	byBatch := n.int("layout", 0) == 1
@@ -47,7 +49,7 @@ func (r *reader) recurrent(n *node, in []value) ([]value, error) {
 	}
 	r.time = time[0].id
 
-	made := &link{from: x.parts[0].made, layer: l}
+	made := &link{from: below, layer: l}
 	states := value{parts: []part{{made: made}}}
 	final := value{parts: []part{{made: made, final: true}}}
 	var ways axis

@@ -143,6 +143,26 @@ func (w weight) tensor(read func(name string) ([]byte, error), budget *frugal.Bu
 // maxNumbers is more than a dimension has.
 const maxNumbers = 1 << 30
 
+// countNorms refuses a program that calls norms without weights: of the others their tensors
+// tell, and of those nothing.
+func (m *Model) countNorms(calls []string) error {
+	called, found := 0, 0
+	for _, c := range calls {
+		if slices.Contains(norms, c) {
+			called++
+		}
+	}
+	for _, t := range m.Tensors {
+		if strings.HasSuffix(t.Name, ".weight") && len(t.Dims) == 1 {
+			found++
+		}
+	}
+	if called > found {
+		return fmt.Errorf("the program normalizes %d times, and has weights for %d: where norms without weights stand is not read; save the module whole, or export it as .onnx", called, found)
+	}
+	return nil
+}
+
 // graphFacts adds what a graph says by the names of what it calls, such as
 // torch.ops.aten.rnn_relu.input.
 func (m *Model) graphFacts(targets []string) error {
@@ -157,6 +177,9 @@ func (m *Model) graphFacts(targets []string) error {
 		} else if ok {
 			nonlinearity = function
 		}
+	}
+	if err := m.countNorms(calls); err != nil {
+		return err
 	}
 	facts := make(map[string]any)
 	m.Parts = []Part{{"", Name(m.Class), facts}}

@@ -31,7 +31,7 @@ type Again struct {
 type Part struct {
 	Path  string         // as "dense.0"; empty for the whole
 	Class Name           // as "torch.nn.modules.linear.Linear"
-	Facts map[string]any // its attributes that are text, numbers (int64, float64), bool or a Name
+	Facts map[string]any // its attributes that are text, numbers (int64, float64), bool or a Name, or one such in a tuple
 }
 
 // What a model may have at most. Larger ones are no recurrent networks.
@@ -294,7 +294,11 @@ func (w *walk) facts(a *dict) (map[string]any, error) {
 		if !ok || strings.HasPrefix(name, "_") {
 			continue
 		}
-		switch v := a.values[i].(type) {
+		value := a.values[i]
+		if t, ok := value.(tuple); ok && len(t) == 1 { // as a normalized_shape
+			value = t[0]
+		}
+		switch v := value.(type) {
 		case string, int64, float64, bool, Name:
 			if err := w.budget.spend(perOperation); err != nil {
 				return nil, err

@@ -88,6 +88,9 @@ var harmless = []string{
 	"to", "sigmoid", "softmax", "log_softmax", "rnn_tanh", "rnn_relu", "gru", "lstm", "eq", "__getitem__", "arange",
 }
 
+// norms are the calls that normalize.
+var norms = []string{"layer_norm", "native_layer_norm", "batch_norm", "_native_batch_norm_legit_no_training", "rms_norm"}
+
 // codeFacts adds what the code of a class says.
 func (w *walk) codeFacts(class Name, body string, facts map[string]any) error {
 	for _, m := range constant.FindAllStringSubmatch(body, maxConstants) {
@@ -101,6 +104,7 @@ func (w *walk) codeFacts(class Name, body string, facts map[string]any) error {
 			facts["nonlinearity"] = function
 		}
 	}
+	normFacts(body, facts)
 	if setting := unsaid[class.Base()]; setting != "" && facts[setting] == nil {
 		facts[setting] = "that its code does not name"
 	}
@@ -111,7 +115,34 @@ func (w *walk) codeFacts(class Name, body string, facts map[string]any) error {
 	for _, m := range call.FindAllStringSubmatch(body, maxConstants) {
 		calls = append(calls, m[1])
 	}
+	if i := slices.IndexFunc(calls, func(c string) bool { return slices.Contains(norms, c) }); i >= 0 {
+		return fmt.Errorf("the code of %s calls %s itself, and where it stands is not read; make a module of it and save that whole, or export it as .onnx", class, calls[i])
+	}
 	return w.model.called(calls, "the code of "+string(class), facts)
+}
+
+// normed matches how norms are called by code that was traced, and shape a setting of code
+// that was scripted.
+var (
+	normed  = regexp.MustCompile(`torch\.(?:layer|batch|rms)_norm\(([^()]{1,200})\)`)
+	decimal = regexp.MustCompile(`\d\.?\d*e-\d+|0?\.\d+`)
+	shape   = regexp.MustCompile(`(?m)^  normalized_shape : Final\[Tuple\[int\]\] = \((\d{1,9}),\)$`)
+	listed  = regexp.MustCompile(`\[(\d{1,9})\]`)
+)
+
+// normFacts adds how many numbers a norm is of, and what it adds to their variance. That is the
+// last number of a call; batch norms have their momentum before it.
+func normFacts(body string, facts map[string]any) {
+	size := shape.FindStringSubmatch(body)
+	if call := normed.FindStringSubmatch(body); call != nil {
+		size = listed.FindStringSubmatch(call[1])
+		if all := decimal.FindAllString(call[1], 8); len(all) > 0 {
+			facts["eps"], _ = strconv.ParseFloat(all[len(all)-1], 64)
+		}
+	}
+	if size != nil {
+		facts["normalized_shape"], _ = strconv.ParseInt(size[1], 10, 64)
+	}
 }
 
 // called notes what code calls beside layers. If that is one function, it may be the one
@@ -122,7 +153,7 @@ func (m *Model) called(calls []string, who string, facts map[string]any) error {
 		if slices.Contains([]string{"leaky_relu", "elu", "gelu", "softplus"}, c) {
 			return fmt.Errorf("%s calls %s, whose settings are not read; save the model's state_dict and name the function by the option activation, or export the model as .onnx", who, c)
 		}
-		if !slices.Contains(harmless, c) && !slices.Contains(others, c) && len(others) < maxConstants {
+		if !slices.Contains(harmless, c) && !slices.Contains(norms, c) && !slices.Contains(others, c) && len(others) < maxConstants {
 			others = append(others, c)
 		}
 	}

@@ -72,10 +72,11 @@ function show() {
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
     const { target } = result;
+    const though = target.only_empty_word ? ', and differs on no other word' : target.agree_up_to ? `; they agree up to length ${target.agree_up_to}` : '';
     verdict.push(
       target.equal
         ? h('span', { className: 'good' }, `exactly ${target.name}`)
-        : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}`),
+        : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}${though}`),
     );
   }
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
