@@ -29,6 +29,7 @@ type Check struct {
 	Got      float64    `json:"got"`
 	Want     float64    `json:"want"`
 	Right    bool       `json:"right"`
+	Open     string     `json:"open,omitempty"`     // what has to be said before the file is read at all; then nothing was compared without
 	Tried    int        `json:"tried"`              // other readings
 	Readings [][]string `json:"readings,omitempty"` // those that are right, as flags
 }
@@ -37,8 +38,13 @@ type Check struct {
 // may have been rounded, or computed on another kind of processor.
 const near = 1e-3
 
-// maxReadings bounds how many readings are tried.
-const maxReadings = 5000
+// What is tried at most: so many readings, so many bytes that they read, and so many answers
+// to a question of a file's, with other readings of each.
+const (
+	maxReadings = 5000
+	maxReread   = 1 << 34
+	maxAnswers  = 4
+)
 
 // A saying is what is known of one word.
 type saying struct {
@@ -78,6 +84,10 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 		o.Vocab = cases
 	}
 	m, err := Open(ctx, name, o)
+	var q *question
+	if errors.As(err, &q) {
+		return settle(ctx, name, o, q, file.Cases)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +99,8 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 	if c.Right || m.Stack == nil {
 		return c, nil
 	}
-	c.Tried, c.Readings, err = m.otherReadings(ctx, name, file.Cases)
+	right, err := m.otherReadings(ctx, name, file.Cases, &c.Tried)
+	c.Readings = nearest(right)
 	return c, err
 }
 
@@ -211,35 +222,10 @@ type choice struct {
 	values []string
 }
 
-// choices lists what a file of weights leaves open in this network.
+// choices lists what is left open in this network. A graph says itself what its layers compute.
 func (m *Model) choices(cases []saying) (list []choice) {
-	s := m.Stack
-	if m.Tensors != nil { // a graph says the rest itself
-		if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
-			list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu", none}})
-		}
-		list = append(list, choice{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}})
-		if summaries := m.summaries(); summaries != nil {
-			list = append(list, choice{func(o *Options, v string) { o.Summary = v }, summaries})
-		}
-		list = append(list, choice{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}})
-		if s.Embedding.Rows > 0 {
-			list = append(list, choice{func(o *Options, v string) { o.Scale = v }, []string{"sqrt", "0.5", "2", "10"}})
-		}
-		for i := range len(s.Layers) - 1 {
-			list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}})
-		}
-		list = append(list, choice{func(o *Options, v string) { o.Gates = v }, recipes(m.hand)})
-		list = append(list, m.normChoices()...)
-		if len(m.heads) > 1 {
-			list = append(list, choice{func(o *Options, v string) { o.Head = v }, m.heads})
-		}
-		if len(s.Head) > 1 {
-			list = append(list, choice{
-				func(o *Options, v string) { o.Activation = v },
-				[]string{"relu", "tanh", none, "sigmoid", "gelu", "leaky_relu", "elu", "silu", "softplus"},
-			})
-		}
+	if m.Tensors != nil {
+		list = m.weightChoices()
 	}
 	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}})
 	if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
@@ -252,14 +238,46 @@ func (m *Model) choices(cases []saying) (list []choice) {
 			around = append(around, fmt.Sprint(t))
 		}
 	}
-	for _, t := range []int32{s.Bos, s.Eos} {
+	for _, t := range []int32{m.Stack.Bos, m.Stack.Eos} {
 		if t != rnn.None {
 			around = append(around, fmt.Sprint(t))
 		}
 	}
-	return append(list,
+	list = append(list,
 		choice{func(o *Options, v string) { o.Bos = v }, around},
 		choice{func(o *Options, v string) { o.Eos = v }, around})
+	return slices.DeleteFunc(list, func(c choice) bool { return len(c.values) == 0 })
+}
+
+// weightChoices lists what a file of weights leaves open.
+func (m *Model) weightChoices() []choice {
+	s := m.Stack
+	list := []choice{
+		{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}},
+		{func(o *Options, v string) { o.Summary = v }, m.summaries()},
+		{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}},
+		{func(o *Options, v string) { o.Gates = v }, recipes(m.hand)},
+	}
+	if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
+		list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu", none}})
+	}
+	if s.Embedding.Rows > 0 {
+		list = append(list, choice{func(o *Options, v string) { o.Scale = v }, []string{"sqrt", "0.5", "2", "10"}})
+	}
+	for i := range len(s.Layers) - 1 {
+		list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}})
+	}
+	list = append(list, m.normChoices()...)
+	if len(m.heads) > 1 {
+		list = append(list, headChoice(m.heads))
+	}
+	if len(s.Head) > 1 {
+		list = append(list, choice{
+			func(o *Options, v string) { o.Activation = v },
+			[]string{"relu", "tanh", none, "sigmoid", "gelu", "leaky_relu", "elu", "silu", "softplus"},
+		})
+	}
+	return list
 }
 
 // summaries lists what the decision may read of the last layer.
@@ -307,51 +325,152 @@ type reading struct {
 	off   float64
 }
 
-// otherReadings tries all that the file leaves open, the fewest changes first, and returns
-// those with the fewest that are right, the nearest first.
-func (m *Model) otherReadings(ctx context.Context, name string, cases []saying) (tried int, flags [][]string, err error) {
+// otherReadings tries what the file leaves open, the fewest changes first, and returns those
+// with the fewest that are right. Of as many changes those with few values come first, so that
+// none of the long lists, such as of paddings, uses up what may be tried. Every reading reads
+// the file again, so that there are fewer of a large one.
+func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, tried *int) (right []reading, err error) {
 	choices := m.choices(cases)
-	var right []reading
-	for changes := 1; changes <= len(choices) && right == nil; changes++ {
-		var vary func(o Options, from, left int) error
-		vary = func(o Options, from, left int) error {
-			if left == 0 {
-				if tried++; tried > maxReadings || ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-				if other, err := Open(ctx, name, o); err == nil {
-					if c, err := other.compare(ctx, cases); err == nil && c.Right {
-						right = append(right, reading{other.Arguments()[1:], c.Largest})
-					}
-				}
-				return nil // what cannot be read so is no reading
-			}
-			for i := from; i < len(choices); i++ {
-				for _, v := range choices[i].values {
-					changed := o
-					choices[i].set(&changed, v)
-					if err := vary(changed, i+1, left-1); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
+	most := *tried + int(min(maxReadings, maxReread/max(1, m.size)))
+	var vary func(o Options, left []choice) error
+	vary = func(o Options, left []choice) error {
+		if *tried >= most || ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if err := vary(m.options, 0, changes); err != nil {
-			return tried, nil, err
+		if len(left) == 0 {
+			*tried++
+			if other, err := Open(ctx, name, o); err == nil {
+				right, _ = other.ifRight(ctx, cases, right)
+			}
+			return nil // what cannot be read so is no reading
+		}
+		for _, v := range left[0].values {
+			changed := o
+			left[0].set(&changed, v)
+			if err := vary(changed, left[1:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for changes := 1; changes <= len(choices) && right == nil && *tried < most; changes++ {
+		for _, some := range subsets(choices, changes) {
+			if err := vary(m.options, some); err != nil {
+				return nil, err
+			}
 		}
 	}
+	return right, nil
+}
+
+// ifRight adds the reading to those that are right, if it is.
+func (m *Model) ifRight(ctx context.Context, cases []saying, right []reading) ([]reading, error) {
+	c, err := m.compare(ctx, cases)
+	if err != nil || !c.Right {
+		return right, err
+	}
+	return append(right, reading{m.Arguments()[1:], c.Largest}), nil
+}
+
+// subsets lists all sets of n choices, those with the fewest values to try first.
+func subsets(choices []choice, n int) (list [][]choice) {
+	var extend func(from int, some []choice)
+	extend = func(from int, some []choice) {
+		if len(some) == n {
+			list = append(list, slices.Clone(some))
+			return
+		}
+		for i := from; i < len(choices); i++ {
+			extend(i+1, append(some, choices[i]))
+		}
+	}
+	extend(0, nil)
+	values := func(some []choice) (product int) {
+		product = 1
+		for _, c := range some {
+			product *= len(c.values)
+		}
+		return product
+	}
+	slices.SortStableFunc(list, func(a, b []choice) int { return cmp.Compare(values(a), values(b)) })
+	return list
+}
+
+// nearest returns the flags of the readings that are right, the nearest first.
+func nearest(right []reading) (flags [][]string) {
 	slices.SortStableFunc(right, func(a, b reading) int { return cmp.Compare(a.off, b.off) })
 	for _, r := range right {
 		if r.off <= max(10*right[0].off, 1e-5) { // others are right by chance, such as more padding
 			flags = append(flags, r.flags)
 		}
 	}
-	return min(tried, maxReadings), flags, nil
+	return flags
+}
+
+// A question is an error that an option answers: which of several heads decides, for example.
+type question struct {
+	error
+	choice
+}
+
+func ask(c choice, format string, args ...any) error {
+	return &question{fmt.Errorf(format, args...), c}
+}
+
+// settle lets the cases answer what a file asks: all answers are tried as they are and, if none
+// is right, with what else is open.
+func settle(ctx context.Context, name string, o Options, q *question, cases []saying) (*Check, error) {
+	c := &Check{Model: name, Open: fmt.Sprintf("%s: %s", name, q)}
+	var right []reading
+	var wrong []*Model
+	var failed error
+	var try func(o Options, q *question, depth int)
+	try = func(o Options, q *question, depth int) {
+		for _, v := range q.values {
+			changed := o
+			q.set(&changed, v)
+			m, err := Open(ctx, name, changed)
+			var next *question
+			if errors.As(err, &next) && depth > 0 && ctx.Err() == nil {
+				try(changed, next, depth-1)
+			}
+			if err != nil {
+				continue
+			}
+			c.Tried++
+			before := len(right)
+			if right, err = m.ifRight(ctx, cases, right); err != nil {
+				failed = err // of the cases, with this answer
+			} else if len(right) == before && len(wrong) < maxAnswers {
+				wrong = append(wrong, m)
+			}
+		}
+	}
+	try(o, q, 2)
+	for _, m := range wrong {
+		if right != nil {
+			break
+		}
+		found, err := m.otherReadings(ctx, name, cases, &c.Tried)
+		if err != nil {
+			return nil, err
+		}
+		right = append(right, found...)
+	}
+	if right == nil && len(wrong) == 0 && failed != nil {
+		return nil, failed
+	}
+	c.Readings = nearest(right)
+	return c, context.Cause(ctx)
 }
 
 // Tell writes the comparison for people.
 func (c *Check) Tell(w io.Writer) {
+	if c.Open != "" {
+		fmt.Fprintf(w, "%s\n", c.Open)
+		c.tellReadings(w)
+		return
+	}
 	fmt.Fprintf(w, "%s\nread as: %s\n", c.Model, c.Reading)
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "warning: %s\n", note)
@@ -361,6 +480,10 @@ func (c *Check) Tell(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "wrong: %d of %s differ; after %s the logit is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.Word, c.Got, c.Want)
+	c.tellReadings(w)
+}
+
+func (c *Check) tellReadings(w io.Writer) {
 	for _, flags := range c.Readings {
 		fmt.Fprintf(w, "this reading is right: %s\n", strings.Join(flags, " "))
 	}

@@ -45,7 +45,11 @@ func openFile(path string, info os.FileInfo, o Options) (*Model, error) {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, k := range kinds {
 		if slices.Contains(k.extensions, extension) || k.shown(data) {
-			return k.open(data, filepath.Dir(path), o)
+			m, err := k.open(data, filepath.Dir(path), o)
+			if err == nil {
+				m.size = len(data)
+			}
+			return m, err
 		}
 	}
 	return nil, errors.New("networks are read from .safetensors files, from .pt and .pth files of PyTorch, from .onnx files, from .keras and .h5 files of Keras, from .npz and .msgpack files and from the folders of training runs; this is none of them")

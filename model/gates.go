@@ -51,6 +51,7 @@ func (s *source) made(c *handmade, r recipe) (rnn.Layer, error) {
 	if c.stacked && len(r.order) == len(order) {
 		order = r.order
 	}
+	c.order, c.negated = order, r.takesNew && strings.Contains(order, "z")
 	y := rnn.Layer{Cell: cellOf(c.letters)}
 	hidden, inputs := c.gates[0].in.Rows, c.gates[0].in.Cols
 	rows := len(order) * hidden
@@ -59,7 +60,7 @@ func (s *source) made(c *handmade, r recipe) (rnn.Layer, error) {
 	for i, letter := range c.letters { // where PyTorch has it
 		g := c.gates[strings.IndexRune(order, letter)]
 		at, sign := i*hidden, float32(1)
-		if letter == 'z' && r.takesNew {
+		if letter == 'z' && c.negated {
 			sign = -1 // 1 - sigmoid(x) is sigmoid(-x)
 		}
 		add := func(dst, src []float32) {
@@ -75,12 +76,55 @@ func (s *source) made(c *handmade, r recipe) (rnn.Layer, error) {
 		add(y.BiasRec[at:], g.biasRec)
 	}
 	// A candidate that reads both side by side, or whose share of the state has no bias of
-	// its own, is most often that of a state that was reset before.
-	y.ResetBefore = y.Cell == rnn.GRU && !r.resetAfter && (r.resetBefore || c.joined || !c.twice)
+	// its own, is most often that of a state that was reset before; unless norms, which make
+	// biases needless, are about that share of all gates.
+	normed := slices.ContainsFunc(s.norms, func(n *norm) bool { return n.size == rows && s.holds(c, n) })
+	y.ResetBefore = y.Cell == rnn.GRU && !r.resetAfter && (r.resetBefore || c.joined || !c.twice && !normed)
 	if s.options.Gates == "" {
 		s.noteGuesses(c, &y)
 	}
 	return y, s.nonlinearity(&y, c.path)
+}
+
+// ordered returns a norm of all gates with these in PyTorch's order. An update gate that is
+// meant the other way has negated weights; behind a norm it is the norm that is negated, since
+// the gate's numbers are among those that it looks at.
+func (c *handmade) ordered(n *rnn.Norm, weights f32.Matrix, bias []float32) *rnn.Norm {
+	if c == nil {
+		return n
+	}
+	hidden := c.gates[0].in.Rows
+	turned := *n
+	turned.Scale, turned.Shift = slices.Clone(n.Scale), slices.Clone(n.Shift)
+	if turned.Scale == nil && c.negated {
+		turned.Scale = slices.Repeat([]float32{1}, len(c.letters)*hidden)
+	}
+	for i, letter := range c.letters {
+		at, from := i*hidden, strings.IndexRune(c.order, letter)*hidden
+		if n.Scale != nil {
+			copy(turned.Scale[at:at+hidden], n.Scale[from:])
+		}
+		if n.Shift != nil {
+			copy(turned.Shift[at:at+hidden], n.Shift[from:])
+		}
+		if letter == 'z' && c.negated {
+			for k := at; k < at+hidden; k++ {
+				negate(weights.Row(k))
+			}
+			for _, list := range [][]float32{bias, turned.Scale, turned.Shift} {
+				if list != nil {
+					negate(list[at : at+hidden])
+				}
+			}
+		}
+	}
+	return &turned
+}
+
+func negate(list []float32) {
+	for i := range list {
+		list[i] = -list[i]
+	}
 }
 
 // noteGuesses says what is taken for granted of a hand-written cell.

@@ -26,6 +26,7 @@ type piece struct {
 // several layers side by side.
 type place struct {
 	path   string
+	module string // the path without the number
 	pieces []piece
 }
 
@@ -38,31 +39,38 @@ func (s *source) places() (list []*place) {
 		if len(t.Data) == 0 || len(t.Dims) < 1 || len(t.Dims) > 2 {
 			continue
 		}
-		path := strings.Split(t.Name, ".")
-		last := len(path) - 1
-		raw := last == 0 || !slices.Contains([]string{"weight", "bias", "kernel"}, path[last])
-		if !raw {
-			last--
+		module, last := parent(t.Name), t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		raw := module == "" || !slices.Contains([]string{"weight", "bias", "kernel"}, last)
+		if raw {
+			module = t.Name
 		}
-		layer := ""
-		if last > 0 && digits(path[last]) == len(path[last]) {
-			layer, last = path[last], last-1
-		}
-		base := path[last]
-		if match := number.FindStringSubmatch(base); match != nil {
-			base, layer = match[1], layer+match[2]
-		}
-		where := strings.Join(path[:last], ".")
-		if layer != "" {
-			where = strings.TrimPrefix(where+"."+layer, ".")
-		}
+		where, inner, base := home(module)
 		i := slices.IndexFunc(list, func(p *place) bool { return p.path == where })
 		if i < 0 {
-			i, list = len(list), append(list, &place{path: where})
+			i, list = len(list), append(list, &place{path: where, module: inner})
 		}
 		list[i].pieces = append(list[i].pieces, piece{t, plainName(base), raw})
 	}
 	return list
+}
+
+// home returns where a Linear, a norm or a raw parameter lies: the cell's path, which ends with
+// the number of the layer if there is one, the module alone, and its own name without a number.
+func home(name string) (where, module, base string) {
+	path := strings.Split(name, ".")
+	last, layer := len(path)-1, ""
+	if last > 0 && digits(path[last]) == len(path[last]) {
+		layer, last = path[last], last-1
+	}
+	base = path[last]
+	if match := number.FindStringSubmatch(base); match != nil {
+		base, layer = match[1], layer+match[2]
+	}
+	module = strings.Join(path[:last], ".")
+	if layer == "" {
+		return module, module, base
+	}
+	return strings.TrimPrefix(module+"."+layer, "."), module, base
 }
 
 // apart matches the words of a name; wordless are those that say nothing.
@@ -162,7 +170,9 @@ type gate struct {
 // A handmade cell is one that was found.
 type handmade struct {
 	path    string
+	module  string
 	letters string // its gates: ifgo, rzn or h, in the order of the gates here
+	order   string // that in which they were taken, and norms have them
 	gates   []gate
 	names   []string // of its tensors
 	joined  bool     // input and state are read side by side
@@ -170,6 +180,7 @@ type handmade struct {
 	turned  bool     // matrices stand the other way, as x @ W wants them
 	unsure  bool     // whether they do, sizes do not show
 	twice   bool     // the state's share of a gate has a bias of its own
+	negated bool     // the weights of the update gate
 }
 
 // handwritten finds cells that are not PyTorch's.
@@ -191,6 +202,7 @@ func (s *source) handwritten() ([]*group, error) {
 			found = append(found, c)
 		}
 	}
+	s.hand = found
 	for _, c := range found {
 		y, err := s.made(c, r)
 		if err != nil {
@@ -199,7 +211,6 @@ func (s *source) handwritten() ([]*group, error) {
 		for _, name := range c.names {
 			s.used[name] = true
 		}
-		s.hand = append(s.hand, c)
 		list = append(list, &group{path: c.path + ".", layers: []rnn.Layer{y}})
 	}
 	if len(found) == 1 {
@@ -274,7 +285,7 @@ func (p *place) byGates(letters string, r recipe) *handmade {
 // gatesOf finds a cell whose gates are named by a pattern for the input and one for the
 // state; without that, both are read side by side.
 func (p *place) gatesOf(letters, forX, forH string, r recipe) *handmade {
-	c := &handmade{path: p.path, letters: letters, joined: forH == ""}
+	c := &handmade{path: p.path, module: p.module, letters: letters, joined: forH == ""}
 	var dims, dimsH []int
 	for g, names := range gateNames[letters] {
 		var x, h *piece
@@ -379,7 +390,7 @@ func (p *place) bySizes() *handmade {
 
 // whole makes a cell of two matrices for all gates, if their sizes fit.
 func (p *place) whole(x, h *piece) *handmade {
-	c := &handmade{path: p.path, stacked: true}
+	c := &handmade{path: p.path, module: p.module, stacked: true}
 	a, b := x.tensor.Dims, h.tensor.Dims
 	cell := rnn.CellOf(b[0], b[1])
 	if square := b[0] == b[1]; cell == nil || square && x.raw && a[1] == b[0] {
@@ -481,7 +492,7 @@ func (s *source) inOne(r recipe) *handmade {
 				if found != nil {
 					return nil // which of them it is, nothing shows
 				}
-				found = &handmade{path: p.path, letters: lettersOf(cell), stacked: true, joined: true, names: []string{x.tensor.Name}}
+				found = &handmade{path: p.path, module: p.module, letters: lettersOf(cell), stacked: true, joined: true, names: []string{x.tensor.Name}}
 				in, rec := split(x.matrix(false), inputs, r.stateFirst)
 				found.cut(in, rec, p.bias(found, x, x.tensor.Dims[0]), nil)
 			}

@@ -42,7 +42,7 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 		list = slices.DeleteFunc(list, func(c candidate) bool { return namesAuxiliary(c.name) })
 	}
 	if len(list) != 1 {
-		return nil, nil, fmt.Errorf("the file has several heads: %s; the option head says which of them decides", strings.Join(names, ", "))
+		return nil, nil, ask(headChoice(names), "the file has several heads: %s; the option head says which of them decides", strings.Join(names, ", "))
 	}
 	s.heads = names
 	kept, rest, left := s.dropOthers(matrices, vectors, list[0])
@@ -57,6 +57,11 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 		s.note("the file has tensors of more than one head: %s is taken to decide, and %s is left out; the option head says otherwise", list[0].name, strings.Join(left, ", "))
 	}
 	return kept, rest, nil
+}
+
+// headChoice is that of a head.
+func headChoice(names []string) choice {
+	return choice{func(o *Options, v string) { o.Head = v }, names}
 }
 
 // headCandidates lists the sets of matrices that make a network. What is called an embedding

@@ -23,7 +23,7 @@ func compareFixture(t *testing.T, file string, o Options) string {
 	case len(check.Readings) == 0:
 		return "no reading is right"
 	}
-	return strings.Join(check.Readings[0][2:], " ")
+	return strings.Join(check.Readings[0], " ")
 }
 
 // Networks with norms, saved in all ways: each is read right, or the flags that do so are
@@ -58,6 +58,11 @@ func TestNorms(t *testing.T) {
 		"free.pt2.gz":                "where norms without weights stand is not read",
 		"free.script.pt.gz":          "right",
 		"group.module.pt":            "norm_out is a torch.nn.modules.normalization.GroupNorm, which is not supported",
+		"hand-elman.pt":              "right",
+		"hand-gru.pt":                "--gates rzn,after,new",
+		"hand-joined.pt":             "right",
+		"hand-lstm.pt":               "--gates ofig",
+		"hand-reset.pt":              "right",
 		"pooled.pt":                  "--pool mean --norm norm_out=layer1",
 		"rms.module.pt":              "right",
 		"rms.pt":                     "right",
@@ -130,7 +135,8 @@ func TestHeads(t *testing.T) {
 		{"heads.module.pt", "aux_head", "--head classifier"},
 		{"heads.pt", "class", "--activation tanh"},
 		{"heads.pt", "third", "head third: there is no such head; there is aux_head, classifier"},
-		{"heads-two.pt", "", "the file has several heads: first, second; the option head says which of them decides"},
+		{"heads-two.pt", "", "--head second"},
+		{"heads-key.pt", "", "--key student --head yes"},
 		{"heads-two.pt", "second", "right"},
 		{"heads-two.pt", "first", "--head second"},
 		{"heads-lm.pt", "", "right"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quotient/f32"
 	"quotient/rnn"
 )
 
@@ -114,9 +115,9 @@ func (s *source) place(stack *rnn.Stack, o *operations, embedding string, dense 
 		case at == nil && told(n) != "":
 			return fmt.Errorf("norm %s: %s, of %d numbers, can stand at %s", told(n), n.path, n.size, strings.Join(n.places, ", "))
 		case at == nil:
-			return fmt.Errorf("%s is a %s, and the file does not say where it stands; the option norm does, as %s=PLACE: %s", n.path, n.as.Kind, n.base(), strings.Join(n.places, ", "))
+			return ask(normChoice(n.base(), n.places), "%s is a %s, and the file does not say where it stands; the option norm does, as %s=PLACE: %s", n.path, n.as.Kind, n.base(), strings.Join(n.places, ", "))
 		case taken[at.name+at.behind] != "":
-			return fmt.Errorf("%s and %s would both stand at %s; the option norm says where, as %s=PLACE: %s", taken[at.name+at.behind], n.path, at.name, n.base(), strings.Join(n.places, ", "))
+			return ask(normChoice(n.base(), n.places), "%s and %s would both stand at %s; the option norm says where, as %s=PLACE: %s", taken[at.name+at.behind], n.path, at.name, n.base(), strings.Join(n.places, ", "))
 		}
 		taken[at.name+at.behind] = n.path
 		at.put(n.as)
@@ -215,7 +216,7 @@ func (s *source) slots(stack *rnn.Stack, o *operations, embedding string, dense 
 	}
 	for i, path := range s.layerPaths {
 		y := &stack.Layers[i]
-		if s.used[strings.TrimPrefix(path+".weight_hh", ".")] { // a cell, which the module's own code steps
+		if s.used[strings.TrimPrefix(path+".weight_hh", ".")] && s.handAt(i) == nil { // a cell, which the module's own code steps
 			list = append(list, slot{name: fmt.Sprintf("state%d", i+1), size: y.Hidden(), behind: path, put: func(n *rnn.Norm) { cellNorms(y).State = n }})
 		}
 	}
@@ -233,17 +234,11 @@ func cellNorms(y *rnn.Layer) *rnn.CellNorms {
 // candidates returns where a norm may stand by its size, and where it is thought to: inside
 // the cell whose module it belongs to, or else where it comes in the file.
 func (s *source) candidates(stack *rnn.Stack, slots []slot, n *norm) (list []slot, guess string) {
-	for i, path := range s.layerPaths {
-		y := &stack.Layers[i]
-		if y.Reverse != nil || s.layerPaths[max(i-1, 0)] == path && i > 0 {
-			continue
-		}
-		inside := path != "" && within(n.path, path)
-		if path == "" && !strings.Contains(n.path, ".") { // the cell is the whole module
-			inside = n.size > y.Hidden() && n.size == y.Cell.Gates()*y.Hidden() || n.base() == torchMemory
-		}
-		if inside {
-			return s.inside(y, path, n)
+	var inside []slot
+	if i := s.layerOf(stack, n); i >= 0 {
+		inside, guess = s.inside(stack, i, n)
+		if c := s.handAt(i); c == nil || !s.wholeModule(c) {
+			return inside, guess
 		}
 	}
 	for _, at := range slots {
@@ -251,11 +246,12 @@ func (s *source) candidates(stack *rnn.Stack, slots []slot, n *norm) (list []slo
 			list = append(list, at)
 		}
 	}
+	list = append(list, inside...)
 	if len(list) == 1 || len(list) == 2 && list[0].pooled {
 		return list, list[len(list)-1].name
 	}
 	fits := func(name string) bool { return slices.ContainsFunc(list, func(c slot) bool { return c.name == name }) }
-	for _, name := range append(s.neighbors(slots, n), namedPlace(n.base())) {
+	for _, name := range append([]string{guess}, append(s.neighbors(slots, n), namedPlace(n.base()))...) {
 		if fits(name) {
 			return list, name
 		}
@@ -342,33 +338,19 @@ func namedPlace(name string) string {
 const torchMemory = "layernorm_c"
 
 // inside returns the places in a cell, and the one that the norm's name is usual for.
-func (s *source) inside(y *rnn.Layer, path string, n *norm) (list []slot, guess string) {
-	place := func(name string, set func(c *rnn.CellNorms, n *rnn.Norm)) {
-		list = append(list, slot{name: name, behind: path, put: func(n *rnn.Norm) { set(cellNorms(y), n) }})
-	}
+func (s *source) inside(stack *rnn.Stack, layer int, n *norm) (list []slot, guess string) {
+	y := &stack.Layers[layer]
+	list = s.cellSlots(y, layer, n.size)
 	all := n.size == y.Cell.Gates()*y.Hidden()
-	if all {
-		place("input", func(c *rnn.CellNorms, n *rnn.Norm) { c.In = n })
-		place("recurrent", func(c *rnn.CellNorms, n *rnn.Norm) { c.Rec = n })
-		if y.Cell != rnn.GRU {
-			place("gates", func(c *rnn.CellNorms, n *rnn.Norm) { c.Gates = n })
-		}
-	}
-	if n.size == y.Hidden() {
-		if y.Cell.Memory {
-			place("memory", func(c *rnn.CellNorms, n *rnn.Norm) { c.Memory = n })
-			place("output", func(c *rnn.CellNorms, n *rnn.Norm) { c.Output = n })
-		}
-		place("state", func(c *rnn.CellNorms, n *rnn.Norm) { c.State = n })
-	}
-	words := strings.FieldsFunc(strings.ToLower(n.base()), func(r rune) bool { return r == '_' || r == '.' })
+	_, _, base := home(n.path)
+	words := strings.FieldsFunc(strings.ToLower(base), func(r rune) bool { return r == '_' || r == '.' })
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	}
-	alone := 0
+	var alike []*norm // in the same cell
 	for _, other := range s.norms {
-		if other.size == n.size && within(other.path, path) {
-			alone++
+		if other.size == n.size && s.layerOf(stack, other) == layer {
+			alike = append(alike, other)
 		}
 	}
 	switch {
@@ -376,9 +358,11 @@ func (s *source) inside(y *rnn.Layer, path string, n *norm) (list []slot, guess 
 		guess = "input"
 	case all && has("h", "hh", "h2h", "hidden", "rec", "recurrent", "wh"):
 		guess = "recurrent"
-	case all && alone == 1 && y.Cell != rnn.GRU:
+	case all && len(alike) == 1 && y.Cell != rnn.GRU:
 		return list, "gates"
-	case y.Cell.Memory && (n.base() == torchMemory || n.base() == "ln_cell"):
+	case all && len(alike) == 2 && len(list) > 1:
+		return list, map[bool]string{true: "input", false: "recurrent"}[n == alike[0]]
+	case y.Cell.Memory && (base == torchMemory || base == "ln_cell"):
 		return list, "memory"
 	case y.Cell.Memory && has("c", "cell", "ho", "cy", "out", "o"):
 		return list, "output"
@@ -386,7 +370,83 @@ func (s *source) inside(y *rnn.Layer, path string, n *norm) (list []slot, guess 
 	for i := range list {
 		list[i].certain = guess != ""
 	}
+	if plain := []string{"ln", "norm", "layer", "layernorm", "rms", "rmsnorm", "h", "hidden", "state"}; guess == "" && len(list) == 1 &&
+		!slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(plain, w) }) { // others may name a gate
+		guess = list[0].name
+	}
 	return list, guess
+}
+
+// cellSlots lists the places in a cell where a norm of a size may stand.
+func (s *source) cellSlots(y *rnn.Layer, layer, size int) (list []slot) {
+	c := s.handAt(layer)
+	add := func(name string, set func(norms *rnn.CellNorms, n *rnn.Norm)) {
+		list = append(list, slot{name: name, size: size, behind: s.layerPaths[layer], put: func(n *rnn.Norm) { set(cellNorms(y), n) }})
+	}
+	if size == y.Cell.Gates()*y.Hidden() {
+		if c == nil || !c.joined {
+			add("input", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.In = c.ordered(n, y.In, y.BiasIn) })
+			add("recurrent", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.Rec = c.ordered(n, y.Rec, y.BiasRec) })
+		}
+		if y.Cell != rnn.GRU {
+			add("gates", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.Gates = c.ordered(n, f32.Matrix{}, nil) })
+		}
+	}
+	if size == y.Hidden() {
+		if y.Cell.Memory {
+			add("memory", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.Memory = n })
+			add("output", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.Output = n })
+		}
+		add("state", func(norms *rnn.CellNorms, n *rnn.Norm) { norms.State = n })
+	}
+	return list
+}
+
+// layerOf returns the recurrent layer that a norm may be inside of, or -1.
+func (s *source) layerOf(stack *rnn.Stack, n *norm) int {
+	for i, path := range s.layerPaths {
+		y := &stack.Layers[i]
+		if y.Reverse != nil || i > 0 && s.layerPaths[i-1] == path {
+			continue
+		}
+		inside := path != "" && within(n.path, path)
+		if c := s.handAt(i); c != nil {
+			inside = s.holds(c, n)
+		} else if path == "" && !strings.Contains(n.path, ".") { // the cell is the whole module
+			inside = n.size > y.Hidden() && n.size == y.Cell.Gates()*y.Hidden() || n.base() == torchMemory
+		}
+		if inside {
+			return i
+		}
+	}
+	return -1
+}
+
+// handAt returns the hand-written cell that a layer was made of, or nil.
+func (s *source) handAt(layer int) *handmade {
+	i := slices.IndexFunc(s.hand, func(c *handmade) bool { return c.path == s.layerPaths[layer] })
+	if i < 0 {
+		return nil
+	}
+	return s.hand[i]
+}
+
+// holds reports whether a norm lies where a hand-written cell does: in its module, under its
+// number if the module has several cells.
+func (s *source) holds(c *handmade, n *norm) bool {
+	where, module, _ := home(n.path)
+	if where == c.path {
+		return true
+	}
+	return module == c.module && !slices.ContainsFunc(s.hand, func(other *handmade) bool { return other != c && other.module == module })
+}
+
+// wholeModule reports whether a cell lies in the network's own module, beside other matrices.
+func (s *source) wholeModule(c *handmade) bool {
+	return slices.ContainsFunc(s.tensors, func(t rnn.Tensor) bool {
+		_, module, _ := home(parent(t.Name))
+		return len(t.Dims) == 2 && !s.used[t.Name] && module == c.module
+	})
 }
 
 // normChoices lists what a file leaves open about its norms.
@@ -407,10 +467,12 @@ func (m *Model) normChoices() (list []choice) {
 			continue
 		}
 		seen[name] = true
-		for i := range places {
-			places[i] = name + "=" + places[i]
-		}
-		list = append(list, choice{func(o *Options, v string) { o.Norm = strings.TrimPrefix(o.Norm+","+v, ",") }, places})
+		list = append(list, normChoice(name, places))
 	}
 	return list
+}
+
+// normChoice is that of where a norm stands, or of its kind.
+func normChoice(name string, places []string) choice {
+	return choice{func(o *Options, v string) { o.Norm = strings.TrimPrefix(o.Norm+","+name+"="+v, ",") }, places}
 }

@@ -104,7 +104,9 @@ func (s *source) upTo(stack *rnn.Stack, n int) error {
 	above := s.layerPaths[n:]
 	stack.Layers, s.layerPaths = stack.Layers[:n], s.layerPaths[:n]
 	s.norms = slices.DeleteFunc(s.norms, func(x *norm) bool {
-		return slices.ContainsFunc(above, func(path string) bool { return path != "" && !slices.Contains(s.layerPaths, path) && within(x.path, path) })
+		return slices.ContainsFunc(above, func(path string) bool {
+			return path != "" && !slices.Contains(s.layerPaths, path) && within(x.path, path)
+		})
 	})
 	return nil
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ func (s *source) network() (*rnn.Stack, error) {
 	if len(whole) > 1 {
 		usual := slices.DeleteFunc(slices.Clone(whole), func(key string) bool { return !torch.Usual(key[strings.LastIndexByte(key, '.')+1:]) })
 		if len(usual) != 1 {
-			return nil, fmt.Errorf("there are several networks in it: the option key names one of %s", strings.Join(whole, ", "))
+			return nil, ask(keyChoice(whole), "there are several networks in it: the option key names one of %s", strings.Join(whole, ", "))
 		}
 		s.note("there are several networks in the file, %s: %s is read; the option key names another", strings.Join(whole, ", "), usual[0])
 		if err := s.only(usual[0]); err != nil {
@@ -38,6 +39,11 @@ func (s *source) network() (*rnn.Stack, error) {
 		return nil, fmt.Errorf("%w; what begins with %s is a network by itself, which the option key %s reads", err, whole[0], whole[0])
 	}
 	return stack, err
+}
+
+// keyChoice is that of a network, under the key that is known already.
+func keyChoice(keys []string) choice {
+	return choice{func(o *Options, v string) { o.Key = strings.TrimPrefix(o.Key+"."+v, ".") }, keys}
 }
 
 // lower returns a layer below the last that the rest of the network fits, or 0.
@@ -113,15 +119,24 @@ func (s *source) whole() (list []string) {
 	}
 	for _, key := range keys {
 		part := source{tensors: s.tensors, parts: s.parts, ordered: s.ordered, options: s.options}
-		part.options.Strict = false
-		if part.only(key) != nil {
-			continue
-		}
-		if _, err := part.recognize(); err == nil {
+		if part.only(key) == nil && part.isNetwork() {
 			list = append(list, key)
 		}
 	}
 	return list
+}
+
+// isNetwork reports whether the tensors make a network, if the user says more about it or not:
+// what is said may be about another one.
+func (s *source) isNetwork() bool {
+	tensors := s.tensors
+	_, err := s.recognize()
+	if err != nil && (s.options.Norm != "" || s.options.Head != "" || s.options.Layer != 0) {
+		plain := source{tensors: tensors, parts: s.parts, ordered: s.ordered}
+		_, err = plain.recognize()
+	}
+	var q *question
+	return err == nil || errors.As(err, &q)
 }
 
 // maxNetworks is more than a file has beside one another.

@@ -44,10 +44,6 @@ func checkStyle(t *testing.T, file, want, words string) {
 	cases := filepath.Join(filepath.Dir(file), stem+".json")
 	o := told(t, cases)
 	flags := strings.Trim(want, "`")
-	if key, ok := strings.CutPrefix(flags, "--key "); ok {
-		mentions(t, file, o, key)
-		o.Key, want = key, "loads"
-	}
 	check, err := Compare(t.Context(), file, o, cases)
 	if want == "refused" {
 		if err == nil || words == "" || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "--") {
@@ -94,14 +90,4 @@ func told(t *testing.T, cases string) (o Options) {
 		o.Symbols = []string{"a", "b"}
 	}
 	return o
-}
-
-// mentions checks that a file which has several networks says so.
-func mentions(t *testing.T, file string, o Options, key string) {
-	t.Helper()
-	m, err := Open(t.Context(), file, o)
-	if err != nil && !strings.Contains(err.Error(), "the option key names one of") ||
-		err == nil && !strings.Contains(strings.Join(m.Notes, "\n"), "the option key names") {
-		t.Errorf("nothing is said of %s: %v", key, err)
-	}
 }

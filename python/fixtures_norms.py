@@ -162,6 +162,97 @@ class Loop(nn.Module):
         return self.fc(x)
 
 
+class HandLSTM(nn.Module):
+    """A hand-written cell with an order of gates of its own, and norms in the same order."""
+
+    def __init__(self, inputs, units):
+        super().__init__()
+        self.x2h = nn.Linear(inputs, 4 * units, bias=False)
+        self.h2h = nn.Linear(units, 4 * units)
+        self.ln_x = nn.LayerNorm(4 * units)
+        self.ln_h = nn.LayerNorm(4 * units)
+        self.ln_cell = nn.LayerNorm(units)
+
+    def forward(self, x, state):
+        h, c = state
+        o, f, i, g = (self.ln_x(self.x2h(x)) + self.ln_h(self.h2h(h))).chunk(4, 1)
+        c = self.ln_cell(torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g))
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+
+class HandGRU(nn.Module):
+    """One whose update gate is the share of what is new."""
+
+    def __init__(self, inputs, units):
+        super().__init__()
+        self.x2h = nn.Linear(inputs, 3 * units, bias=False)
+        self.h2h = nn.Linear(units, 3 * units, bias=False)
+        self.norm1 = nn.LayerNorm(3 * units)
+        self.norm2 = nn.RMSNorm(3 * units)
+
+    def forward(self, x, state):
+        h = state[0]
+        i, s = self.norm1(self.x2h(x)).chunk(3, 1), self.norm2(self.h2h(h)).chunk(3, 1)
+        r, z = torch.sigmoid(i[0] + s[0]), torch.sigmoid(i[1] + s[1])
+        h = (1 - z) * h + z * torch.tanh(i[2] + r * s[2])
+        return h, h
+
+
+class HandReset(nn.Module):
+    """A GRU that resets its state before the product, and normalizes what goes on."""
+
+    def __init__(self, inputs, units):
+        super().__init__()
+        self.W_r, self.W_z, self.W_h = (nn.Linear(inputs + units, units) for _ in range(3))
+        self.ln = nn.LayerNorm(units)
+
+    def forward(self, x, state):
+        h = state[0]
+        both = torch.cat([x, h], 1)
+        r, z = torch.sigmoid(self.W_r(both)), torch.sigmoid(self.W_z(both))
+        h = self.ln(z * h + (1 - z) * torch.tanh(self.W_h(torch.cat([x, r * h], 1))))
+        return h, h
+
+
+class HandJoined(nn.Module):
+    """An LSTM that is one matrix over input and state, with a norm of the sum."""
+
+    def __init__(self, inputs, units):
+        super().__init__()
+        self.gates = nn.Linear(inputs + units, 4 * units)
+        self.norm = nn.LayerNorm(4 * units)
+
+    def forward(self, x, state):
+        h, c = state
+        i, f, g, o = self.norm(self.gates(torch.cat([x, h], 1))).chunk(4, 1)
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+
+class HandElman(nn.Module):
+    """Two layers in the network's own module."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.embedding = nn.Embedding(TOKENS, SIZE)
+        for i in range(layers):
+            self.add_module(f"i2h{i}", nn.Linear(UNITS if i else SIZE, UNITS))
+            self.add_module(f"h2h{i}", nn.Linear(UNITS, UNITS))
+            self.add_module(f"ln{i}", nn.LayerNorm(UNITS))
+        self.fc = nn.Linear(UNITS, 1)
+        self.layers = layers
+
+    def forward(self, tokens):
+        xs = self.embedding(tokens)
+        h = [torch.zeros(len(tokens), UNITS) for _ in range(self.layers)]
+        for t in range(xs.shape[1]):
+            x = xs[:, t]
+            for i in range(self.layers):
+                part = lambda name: getattr(self, f"{name}{i}")  # noqa: E731
+                x = h[i] = torch.tanh(part("ln")(part("i2h")(x) + part("h2h")(h[i])))
+        return self.fc(x)
+
+
 class Heads(nn.Module):
     """A classifier, and another head that only training needs."""
 
@@ -286,6 +377,14 @@ def main(folder):
     write("heads", Heads(mlp(1), nn.Linear(UNITS, 1)), ("pt", "module"))
     write("heads-two", Heads(nn.Linear(UNITS, 1), nn.Linear(UNITS, 2), ("first", "second"), 1), ("pt",))
     write("heads-lm", Heads(nn.Linear(UNITS, 2), nn.Linear(UNITS, TOKENS), ("decide", "lm_head")), ("pt",))
+    student = Heads(nn.Linear(UNITS, 1), nn.Linear(UNITS, 1), ("yes", "maybe"))
+    write("heads-key", student, ())
+    torch.save({"student": student.state_dict(), "teacher": Net().state_dict()}, "heads-key.pt")
+    write("hand-lstm", Loop(HandLSTM(SIZE, UNITS), HandLSTM(UNITS, UNITS)))
+    write("hand-gru", Loop(HandGRU(SIZE, UNITS)))
+    write("hand-reset", Loop(HandReset(SIZE, UNITS)))
+    write("hand-joined", Loop(HandJoined(SIZE, UNITS)))
+    write("hand-elman", HandElman(2))
 
 
 if __name__ == "__main__":

@@ -139,8 +139,8 @@ func (c *CellNorms) check(y *Layer) error {
 		return fmt.Errorf("a norm of the memory of a cell that has none, %s", y.Cell)
 	case c.Gates != nil && y.Cell == GRU:
 		return fmt.Errorf("a norm of the sum of inputs and states, which a %s does not make", y.Cell)
-	case y.ResetBefore:
-		return fmt.Errorf("norms inside a %s that resets its state before the product", y.Cell)
+	case y.ResetBefore && (c.In != nil || c.Rec != nil):
+		return fmt.Errorf("norms of the gates of a %s that resets its state before the product", y.Cell)
 	}
 	return nil
 }

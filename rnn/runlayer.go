@@ -24,7 +24,7 @@ func newRunLayer(y *Layer) runLayer {
 		Weights: gates.New(y.Cell.Layout, y.In.Cols, y.Hidden()), Cell: y.Cell,
 		relu: y.ReLU && y.Cell == Elman, resetBefore: y.ResetBefore && y.Cell == GRU, linear: y.Linear,
 	}
-	if r.norms, r.norm = y.Norms, y.Norm; r.norms != nil {
+	if r.norms, r.norm = y.Norms, y.Norm; r.norms != nil && !r.resetBefore {
 		r.biasRec = y.BiasRec
 		r.Load(y.In, y.Rec, y.BiasIn, nil)
 		return r

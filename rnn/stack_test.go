@@ -203,7 +203,7 @@ func plainLayer(y *Layer, xs [][]float64, backward, cells bool) [][]float64 {
 		}
 		in, rec := plainAffine(y.In, y.BiasIn, xs[t]), plainAffine(y.Rec, y.BiasRec, h)
 		next := make([]float64, n)
-		if y.Norms != nil {
+		if y.Norms != nil && !y.ResetBefore {
 			h, c = plainNormed(y, in, rec, h, c)
 			out[t] = append([]float64(nil), h...)
 			if cells {
@@ -240,6 +240,9 @@ func plainLayer(y *Layer, xs [][]float64, backward, cells bool) [][]float64 {
 			}
 		}
 		h = next
+		if y.Norms != nil {
+			h = plainNorm(y.Norms.State, h)
+		}
 		out[t] = append([]float64(nil), h...)
 		if cells {
 			out[t] = append([]float64(nil), c...)
@@ -295,8 +298,10 @@ func withNorms(rng *rand.Rand, s *Stack) {
 		s.Layers[i].Norm = randomNorm(rng, s.Layers[i].Outputs())
 		for _, y := range s.Layers[i].ways() {
 			hidden, all := y.Hidden(), y.Cell.Gates()*y.Hidden()
-			y.ResetBefore = false
-			y.Norms = &CellNorms{In: randomNorm(rng, all), Rec: randomNorm(rng, all), State: randomNorm(rng, hidden)}
+			y.Norms = &CellNorms{State: randomNorm(rng, hidden)}
+			if !y.ResetBefore {
+				y.Norms.In, y.Norms.Rec = randomNorm(rng, all), randomNorm(rng, all)
+			}
 			if y.Cell != GRU {
 				y.Norms.Gates = randomNorm(rng, all)
 			}
