@@ -1,14 +1,19 @@
 package model
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"quotient/model/frugal"
 	"quotient/oracle"
 	"quotient/word"
 )
@@ -165,5 +170,47 @@ func TestOptionsMatter(t *testing.T) {
 		if slices.Equal(p(c.file, c.a), p(c.file, c.b)) {
 			t.Errorf("%s: %+v and %+v give the same", c.file, c.a, c.b)
 		}
+	}
+}
+
+// Archives may say where on whose machine they were made, which nobody needs to know.
+func TestFixturesNameNoMachine(t *testing.T) {
+	path := regexp.MustCompile(`/(home|root|tmp|Users)/|site-packages|File \\?"/`)
+	err := filepath.WalkDir("testdata", func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(file) == ".gz" {
+			if data, err = frugal.Gunzip(data); err != nil {
+				return err
+			}
+		}
+		parts := [][]byte{data}
+		if files, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
+			for _, f := range files.File {
+				r, err := f.Open()
+				if err != nil {
+					return err
+				}
+				part, err := io.ReadAll(r)
+				if err != nil {
+					return err
+				}
+				parts = append(parts, part)
+			}
+		}
+		for _, part := range parts {
+			if found := path.Find(part); found != nil && filepath.Ext(file) != ".py" {
+				t.Errorf("%s holds %q", file, found)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

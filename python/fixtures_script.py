@@ -5,7 +5,6 @@
 needs torch. The files are packed with gzip; the records are those of model/testdata/make.py.
 """
 
-import gzip
 import json
 import os
 import random
@@ -13,6 +12,8 @@ import sys
 
 import torch
 from torch import nn
+
+from fixtures_pack import pack
 
 VOCAB = {"a": 0, "b": 1, "<bos>": 2}
 
@@ -80,14 +81,6 @@ def save(name, model, scripted):
     if not scripted:
         torch.export.save(torch.export.export(model, (example,)), name + ".pt2")
         pack(name + ".pt2")
-
-
-def pack(name):
-    with open(name, "rb") as f:
-        data = f.read()
-    with open(name + ".gz", "wb") as f:
-        f.write(gzip.compress(data, mtime=0))
-    os.remove(name)
 
 
 if __name__ == "__main__":
