@@ -126,3 +126,16 @@ func nothing(root any) error {
 	}
 	return fmt.Errorf("there is neither a module nor a dictionary of tensors in it, but a dictionary with %s; %s", strings.Join(keys, ", "), way)
 }
+
+// kindOfKey says what a key is that is no text.
+func kindOfKey(key any) string {
+	switch key.(type) {
+	case raw:
+		return "bytes"
+	case tuple:
+		return "tuples"
+	case int64, float64, bool:
+		return "numbers"
+	}
+	return "no text"
+}

@@ -48,6 +48,20 @@ func TestReadKey(t *testing.T) {
 	}
 }
 
+// Tensors without names in text are not passed over in silence.
+func TestKeysThatAreNoText(t *testing.T) {
+	for key, want := range map[string]string{"C\x01x": "are bytes, and names", "K\x01K\x02\x86": "are tuples, and names", "N": "are no text, and names", "\x88": "are numbers, and names"} {
+		_, err := bounded(t, zipped(t, "\x80\x03}"+key+straight+"s."))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", key, err, want)
+		}
+	}
+	m, err := bounded(t, zipped(t, "\x80\x03}(C\x01x"+straight+text("y")+turned+"u."))
+	if err != nil || len(m.Tensors) != 1 || len(m.Notes) != 1 {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
 // Arrays of NumPy are tensors; what only looks like one is none.
 func TestArrays(t *testing.T) {
 	call := func(shape, kind, order, bytes string) string {

@@ -72,6 +72,7 @@ type walk struct {
 	*container
 	model  *Model
 	visits int
+	other  string            // what tensors have for names that are no text
 	aside  bool              // looking at what stands beside the model
 	seen   map[string]string // the name of each view of a storage
 }
@@ -116,6 +117,12 @@ func (w *walk) file(root any, key string) error {
 		if err != nil {
 			return err
 		}
+	}
+	if len(w.model.Tensors) == 0 && w.other != "" {
+		return fmt.Errorf("the keys of its tensors are %s, and names of tensors are text, as rnn.weight_ih_l0; make them text before saving, as torch.save(model.state_dict(), FILE) has them", w.other)
+	}
+	if w.other != "" {
+		w.model.Notes = append(w.model.Notes, fmt.Sprintf("tensors whose keys are %s are left out; names of tensors are text", w.other))
 	}
 	return nil
 }
@@ -226,6 +233,9 @@ func (w *walk) dictionary(d *dict, path string, without []any) error {
 	for i, key := range d.keys {
 		name, ok := key.(string)
 		t := tensorOf(d.values[i])
+		if !ok && t != nil {
+			w.other = kindOfKey(key)
+		}
 		if !ok || t == nil {
 			continue // None for what a module has not, or a note of the training program's
 		}
