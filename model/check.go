@@ -118,7 +118,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Model: m.Name, Reading: m.Reading(), Notes: m.Notes, Answers: len(claims)}
+	c := &Check{Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims)}
 	for i, x := range claims {
 		got, wrong := float64(logits[i]), false
 		if x.decides {

@@ -86,7 +86,7 @@ func beginning(with ...string) func(data []byte) bool {
 func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
 	n, _, err := rnn.Decode(data)
 	if (err == nil || errors.Is(err, rnn.ErrNoSymbols)) && !o.rereads() {
-		m := &Model{Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
+		m := &Model{codeless: err != nil, Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
 		if err == nil && !o.told() && !o.decides() && o.Pool == "" {
 			return m, m.run(o.Threads)
 		}
@@ -246,7 +246,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head}
+	m := &Model{codeless: true, Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head}
 	return m, m.speak(s.options, metadata)
 }
 

@@ -89,6 +89,7 @@ type Model struct {
 	head     string      // which of them was taken, in words
 	norms    []*norm     // that its file leaves open
 	skipped  []int32     // tokens that are padding, which the network skips, as its file says
+	codeless bool        // what is done with its weights is not read
 	size     int         // of its file, in bytes
 	close    func()      // of a model that runs elsewhere
 }

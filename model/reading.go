@@ -13,9 +13,18 @@ import (
 	"quotient/rnn"
 )
 
-// Reading says in one line how the network is read: what its tokens mean, what is read
-// before and behind a word, what the decision looks at, and which answer is a yes.
+// Reading says in one line how the network is read, and reminds of what is not
+// read: nothing in a file of weights tells of a sum of two layers, or of a function of them.
 func (m *Model) Reading() string {
+	if m.codeless {
+		return m.readAs() + "; no forward function is read: quotient model FILE --check cases.json tells whether it does the same"
+	}
+	return m.readAs()
+}
+
+// readAs says what the tokens mean, what is read before and behind a word, what the decision
+// looks at, and which answer is a yes.
+func (m *Model) readAs() string {
 	names := m.Net.Alphabet().Names()
 	if m.Stack == nil {
 		return fmt.Sprintf("symbols %s; whoever is asked reads them; yes is a probability above one half", few(names))

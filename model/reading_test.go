@@ -146,3 +146,20 @@ func TestThresholdShowsOwnProbability(t *testing.T) {
 		t.Errorf("%+v, %v", check, err)
 	}
 }
+
+// Of a file of weights the reading reminds that there is code, too, which is no guess; a graph
+// and a network of this program's own have none.
+func TestReadingReminds(t *testing.T) {
+	for name, want := range map[string]bool{
+		"testdata/styles/residual.pt": true, "testdata/module.pt": true, "testdata/lstm.safetensors": true, "testdata/keras/listed.npz": true,
+		"testdata/norms/free.opset17.onnx": false, "testdata/keras/lstm1.h5.gz": false, "zoo:tomita4": false,
+	} {
+		m, err := Open(t.Context(), name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(m.Reading(), "no forward function is read: quotient model FILE --check cases.json"); got != want {
+			t.Errorf("%s: %s", name, m.Reading())
+		}
+	}
+}
