@@ -51,6 +51,15 @@ func Slice(n int) []float32 {
 	return x[skip : int(skip)+n : int(skip)+n]
 }
 
+// Identity returns the matrix whose product with a vector is that vector.
+func Identity(n int) Matrix {
+	m := New(n, n)
+	for i := range n {
+		m.Row(i)[i] = 1
+	}
+	return m
+}
+
 // Of returns data as a matrix of the given shape, without copying.
 func Of(rows, cols int, data []float32) Matrix {
 	m := Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"quotient/f32"
 	"quotient/model/torch"
 	"quotient/rnn"
 )
@@ -78,14 +77,6 @@ func (s *source) activations(stack *rnn.Stack, matrices []rnn.Tensor, a arrangem
 	end := &stack.Head[len(stack.Head)-1]
 	end.Then, s.probable = undo(*end)
 	return nil
-}
-
-func identity(n int) f32.Matrix {
-	m := f32.New(n, n)
-	for i := range n {
-		m.Row(i)[i] = 1
-	}
-	return m
 }
 
 // noteUnplaced tells of a module's activations, other than those behind its only dense

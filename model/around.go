@@ -166,6 +166,9 @@ func (s *source) byClass(matrices []rnn.Tensor, list []arrangement) []arrangemen
 // parent returns what stands before the last dot.
 func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '.'))] }
 
+// lastName returns what stands behind it, or all.
+func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
 // namesEmbedding reports whether a name is one that people give embeddings.
 func namesEmbedding(name string) bool {
 	name = strings.ToLower(name)
@@ -179,12 +182,12 @@ func namesEmbedding(name string) bool {
 
 // bias returns which of the vectors is the bias of a matrix, or -1.
 func bias(vectors []rnn.Tensor, m rnn.Tensor) int {
-	path, base := parent(m.Name), m.Name[strings.LastIndexByte(m.Name, '.')+1:]
+	path, base := parent(m.Name), lastName(m.Name)
 	return slices.IndexFunc(vectors, func(v rnn.Tensor) bool {
 		if len(v.Dims) != 1 || v.Dims[0] != m.Dims[0] || parent(v.Name) != path {
 			return false
 		}
-		name := v.Name[strings.LastIndexByte(v.Name, '.')+1:]
+		name := lastName(v.Name)
 		for _, pair := range [][2]string{{"weight", "bias"}, {"W", "b"}, {"w", "b"}, {"kernel", "bias"}} {
 			if strings.Contains(base, pair[0]) && strings.Replace(base, pair[0], pair[1], 1) == name {
 				return true

@@ -213,7 +213,7 @@ func (s *source) reachOut(c *handmade, y *rnn.Layer) {
 func (s *source) nameRest(turned bool) {
 	s.tensors = slices.Clone(s.tensors)
 	for i, t := range s.tensors {
-		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		base := lastName(t.Name)
 		if s.used[t.Name] || len(t.Dims) != 2 || len(t.Data) == 0 || base == "weight" || namesEmbedding(t.Name) {
 			continue
 		}

@@ -39,7 +39,7 @@ func (s *source) places() (list []*place) {
 		if len(t.Data) == 0 || len(t.Dims) < 1 || len(t.Dims) > 2 {
 			continue
 		}
-		module, last := parent(t.Name), t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		module, last := parent(t.Name), lastName(t.Name)
 		raw := module == "" || !slices.Contains([]string{"weight", "bias", "kernel"}, last)
 		if raw {
 			module = t.Name
@@ -226,7 +226,7 @@ func (s *source) handwritten() ([]*group, error) {
 func (s *source) flatten() {
 	s.tensors = slices.Clone(s.tensors)
 	for i, t := range s.tensors {
-		base := strings.ToLower(t.Name[strings.LastIndexByte(t.Name, '.')+1:])
+		base := strings.ToLower(lastName(t.Name))
 		if len(t.Dims) == 2 && t.Dims[1] == 1 && strings.HasPrefix(base, "b") {
 			s.tensors[i].Dims = t.Dims[:1]
 		}

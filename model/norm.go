@@ -22,7 +22,7 @@ type norm struct {
 }
 
 // base returns the norm's own name.
-func (n *norm) base() string { return n.path[strings.LastIndexByte(n.path, '.')+1:] }
+func (n *norm) base() string { return lastName(n.path) }
 
 // vectors are the tensors of a norm.
 type vectors struct{ scale, shift, mean, variance []float32 }
@@ -51,7 +51,7 @@ func (s *source) findNorms() error {
 	found, eps := make(map[string]*vectors), make(map[string]float64)
 	var paths []string
 	for _, t := range s.tensors {
-		path, base := parent(t.Name), t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		path, base := parent(t.Name), lastName(t.Name)
 		if len(t.Dims) == 1 && normTensors[base] != nil && !s.hasMatrix(path) {
 			if found[path] == nil {
 				found[path], eps[path] = &vectors{}, defaultEps["weight"]

@@ -62,13 +62,13 @@ func (o operations) apply(stack *rnn.Stack) error {
 				wide = true
 			default:
 				stack.Head = append(stack.Head, d)
-				d = rnn.Dense{Weight: identity(d.Weight.Rows), Norm: x.norm}
+				d = rnn.Dense{Weight: f32.Identity(d.Weight.Rows), Norm: x.norm}
 			}
 		}
 		stack.Head = append(stack.Head, d)
 	}
 	if len(o.first) > 0 {
-		add(rnn.Dense{Weight: identity(head[0].Weight.Cols)}, o.first)
+		add(rnn.Dense{Weight: f32.Identity(head[0].Weight.Cols)}, o.first)
 	}
 	for i, d := range head {
 		add(d, o.then[i])
@@ -295,8 +295,8 @@ func distance(a, b string) int {
 	if parent(a) != parent(b) {
 		return 0
 	}
-	i, err := strconv.Atoi(a[strings.LastIndexByte(a, '.')+1:])
-	k, err2 := strconv.Atoi(b[strings.LastIndexByte(b, '.')+1:])
+	i, err := strconv.Atoi(lastName(a))
+	k, err2 := strconv.Atoi(lastName(b))
 	if err != nil || err2 != nil {
 		return 0
 	}

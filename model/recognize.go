@@ -120,7 +120,7 @@ func (s *source) supported() error {
 		return fmt.Errorf("%d tensors: a recurrent network has fewer than %d", len(s.tensors), maxTensors)
 	}
 	for _, t := range s.tensors {
-		base := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		base := lastName(t.Name)
 		switch {
 		case strings.HasPrefix(base, "weight_hr"):
 			return fmt.Errorf("tensor %q: LSTMs with projections (proj_size) are not supported; %s", t.Name, instead)

@@ -18,7 +18,7 @@ func (s *source) network() (*rnn.Stack, error) {
 	}
 	whole := s.whole()
 	if len(whole) > 1 {
-		usual := slices.DeleteFunc(slices.Clone(whole), func(key string) bool { return !torch.Usual(key[strings.LastIndexByte(key, '.')+1:]) })
+		usual := slices.DeleteFunc(slices.Clone(whole), func(key string) bool { return !torch.Usual(lastName(key)) })
 		if len(usual) != 1 {
 			return nil, ask(keyChoice(whole), "there are several networks in it: the option key names one of %s", strings.Join(whole, ", "))
 		}

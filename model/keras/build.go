@@ -240,7 +240,7 @@ func (b *builder) then(raw json.RawMessage) error {
 	s := b.model.Stack
 	if len(s.Head) == 0 {
 		n := s.Layers[len(s.Layers)-1].Outputs()
-		s.Head = append(s.Head, rnn.Dense{Weight: identity(n)})
+		s.Head = append(s.Head, rnn.Dense{Weight: f32.Identity(n)})
 	}
 	last := &s.Head[len(s.Head)-1]
 	last.Then = append(last.Then, a)

@@ -86,17 +86,8 @@ func (b *builder) headNorm(n *rnn.Norm) error {
 		}
 		size = s.Head[k].Weight.Rows
 	}
-	s.Head = append(s.Head, rnn.Dense{Weight: identity(size), Norm: n})
+	s.Head = append(s.Head, rnn.Dense{Weight: f32.Identity(size), Norm: n})
 	return nil
-}
-
-// identity returns the matrix of a dense layer that changes nothing.
-func identity(n int) f32.Matrix {
-	m := f32.New(n, n)
-	for i := range n {
-		m.Row(i)[i] = 1
-	}
-	return m
 }
 
 // norm makes a norm of its arrays: a scale and a shift, unless it has none, and behind them

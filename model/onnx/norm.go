@@ -120,11 +120,7 @@ func (r *reader) identityMatrix(n int) (f32.Matrix, error) {
 	if err := r.take(n * n); err != nil {
 		return f32.Matrix{}, err
 	}
-	one := f32.New(n, n)
-	for i := range n {
-		one.Row(i)[i] = 1
-	}
-	return one, nil
+	return f32.Identity(n), nil
 }
 
 // below returns the link that a recurrent layer reads. A norm behind a recurrent layer is
