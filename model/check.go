@@ -435,12 +435,13 @@ func settle(ctx context.Context, name string, o Options, q *question, cases []sa
 				try(changed, next, depth-1)
 			}
 			if err != nil {
+				failed = cmp.Or(failed, err)
 				continue
 			}
 			c.Tried++
 			before := len(right)
 			if right, err = m.ifRight(ctx, cases, right); err != nil {
-				failed = err // of the cases, with this answer
+				failed = cmp.Or(failed, err) // of the cases
 			} else if len(right) == before && len(wrong) < maxAnswers {
 				wrong = append(wrong, m)
 			}

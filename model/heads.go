@@ -44,6 +44,9 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 	if len(list) != 1 {
 		return nil, nil, ask(headChoice(names), "the file has several heads: %s; the option head says which of them decides", strings.Join(names, ", "))
 	}
+	if m := unread(matrices, list[0], width); m != nil {
+		return nil, nil, fmt.Errorf("%s makes a decision, and it is not clear what to do with %s %v, which reads something else than the recurrent layer's %d outputs; %s", list[0].name, m.Name, m.Dims, width, instead)
+	}
 	s.heads = names
 	kept, rest, left := s.dropOthers(matrices, vectors, list[0])
 	if len(left) > 0 {
@@ -94,13 +97,42 @@ func (s *source) headCandidates(matrices, vectors []rnn.Tensor, inputs, width in
 	return list
 }
 
-// largest drops the sets that are part of another.
+// largest drops the sets that are part of another: of its head, or of the same head with an
+// embedding.
 func largest(list []candidate) []candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c candidate) bool {
 		return slices.ContainsFunc(list, func(other candidate) bool {
-			return len(other.head) > len(c.head) && !slices.ContainsFunc(c.head, func(i int) bool { return !slices.Contains(other.head, i) })
+			return other.size() > c.size() && len(other.head) >= len(c.head) && !slices.ContainsFunc(c.head, func(i int) bool { return !slices.Contains(other.head, i) })
 		})
 	})
+}
+
+// size returns how many matrices there are in a set.
+func (c candidate) size() (n int) {
+	for _, has := range c.has {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// unread returns a matrix that is no part of a head that reads the state, or of a chain behind one;
+// nil if all that is left out is.
+func unread(matrices []rnn.Tensor, c candidate, width int) *rnn.Tensor {
+	sizes := []int{width}
+	reads := slices.Clone(c.has)
+	for range matrices {
+		for i, m := range matrices {
+			if !reads[i] && slices.Contains(sizes, m.Dims[1]) {
+				reads[i], sizes = true, append(sizes, m.Dims[0])
+			}
+		}
+	}
+	if i := slices.Index(reads, false); i >= 0 {
+		return &matrices[i]
+	}
+	return nil
 }
 
 func headNames(list []candidate) (names []string) {

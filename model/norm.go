@@ -170,7 +170,7 @@ func normByName(name string, v vectors) rnn.NormKind {
 		return rnn.BatchNorm
 	case v.mean != nil || v.variance != nil || v.scale == nil || has("group", "gn", "inst", "bn", "batch"):
 		return ""
-	case v.shift == nil && has("norm") && !has("layer"):
+	case v.shift == nil && has("norm", "rms") && !has("layer"):
 		return rnn.RMSNorm
 	case v.shift != nil || has("ln", "norm"):
 		return rnn.LayerNorm
