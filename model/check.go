@@ -218,8 +218,9 @@ func (m *Model) parse(data json.RawMessage) (word.Word, error) {
 
 // A choice is an option, and the values that it may have beside the one it has.
 type choice struct {
-	set    func(o *Options, value string)
-	values []string
+	set     func(o *Options, value string)
+	values  []string
+	guessed bool // there is a warning about it
 }
 
 // choices lists what is left open in this network. A graph says itself what its layers compute.
@@ -227,11 +228,11 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	if m.Tensors != nil {
 		list = m.weightChoices()
 	}
-	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}})
+	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}, false})
 	if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
-		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}})
+		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}, false})
 	}
-	list = append(list, choice{setPad, m.paddings(cases)})
+	list = append(list, choice{setPad, m.paddings(cases), false})
 	around := []string{none}
 	for i, t := range m.unusedTokens() {
 		if i < 8 {
@@ -244,8 +245,8 @@ func (m *Model) choices(cases []saying) (list []choice) {
 		}
 	}
 	list = append(list,
-		choice{func(o *Options, v string) { o.Bos = v }, around},
-		choice{func(o *Options, v string) { o.Eos = v }, around})
+		choice{func(o *Options, v string) { o.Bos = v }, around, false},
+		choice{func(o *Options, v string) { o.Eos = v }, around, false})
 	return slices.DeleteFunc(list, func(c choice) bool { return len(c.values) == 0 })
 }
 
@@ -253,29 +254,28 @@ func (m *Model) choices(cases []saying) (list []choice) {
 func (m *Model) weightChoices() []choice {
 	s := m.Stack
 	list := []choice{
-		{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}},
-		{func(o *Options, v string) { o.Summary = v }, m.summaries()},
-		{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}},
-		{func(o *Options, v string) { o.Gates = v }, recipes(m.hand)},
+		{func(o *Options, v string) { o.Pool = v }, []string{"mean", "max"}, false},
+		{func(o *Options, v string) { o.Summary = v }, m.summaries(), s.Bidirectional()},
+		{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}, false},
+		{func(o *Options, v string) { o.Gates = v }, recipes(m.hand), true},
+		keyChoice(m.beside),
 	}
 	if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
-		list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu", none}})
+		list = append(list, choice{func(o *Options, v string) { o.Nonlinearity = v }, []string{"tanh", "relu", none}, true})
 	}
 	if s.Embedding.Rows > 0 {
-		list = append(list, choice{func(o *Options, v string) { o.Scale = v }, []string{"sqrt", "0.5", "2", "10"}})
+		list = append(list, choice{func(o *Options, v string) { o.Scale = v }, []string{"sqrt", "0.5", "2", "10"}, false})
 	}
 	for i := range len(s.Layers) - 1 {
-		list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}})
+		list = append(list, choice{func(o *Options, _ string) { o.Layer = i + 1 }, []string{"layer"}, false})
 	}
 	list = append(list, m.normChoices()...)
 	if len(m.heads) > 1 {
 		list = append(list, headChoice(m.heads))
 	}
 	if len(s.Head) > 1 {
-		list = append(list, choice{
-			func(o *Options, v string) { o.Activation = v },
-			[]string{"relu", "tanh", none, "sigmoid", "gelu", "leaky_relu", "elu", "silu", "softplus"},
-		})
+		functions := []string{"relu", "tanh", none, "sigmoid", "gelu", "leaky_relu", "elu", "silu", "softplus"}
+		list = append(list, choice{func(o *Options, v string) { o.Activation = v }, functions, true})
 	}
 	return list
 }
@@ -326,7 +326,8 @@ type reading struct {
 }
 
 // otherReadings tries what the file leaves open, the fewest changes first, and returns those
-// with the fewest that are right. Of as many changes those with few values come first, so that
+// with the fewest that are right. Of three and more, those come first that are guesses, any of
+// which may be wrong, while few networks have more than two things that are not even warned of. Of as many changes those with few values come first, so that
 // none of the long lists, such as of paddings, uses up what may be tried. Every reading reads
 // the file again, so that there are fewer of a large one.
 func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, tried *int) (right []reading, err error) {
@@ -353,14 +354,19 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, 
 		}
 		return nil
 	}
-	for changes := 1; changes <= len(choices) && right == nil && *tried < most; changes++ {
-		for _, some := range subsets(choices, changes) {
-			if err := vary(m.options, some); err != nil {
-				return nil, err
+	guesses := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !c.guessed })
+	all := func(choices []choice, from, to int) error {
+		for changes := from; changes <= min(to, len(choices)) && right == nil && *tried < most; changes++ {
+			for _, some := range subsets(choices, changes) {
+				if err := vary(m.options, some); err != nil {
+					return err
+				}
 			}
 		}
+		return nil
 	}
-	return right, nil
+	err = cmp.Or(all(choices, 1, 2), all(guesses, 3, len(guesses)), all(choices, 3, len(choices)))
+	return right, err
 }
 
 // ifRight adds the reading to those that are right, if it is.
@@ -489,6 +495,6 @@ func (c *Check) tellReadings(w io.Writer) {
 		fmt.Fprintf(w, "this reading is right: %s\n", strings.Join(flags, " "))
 	}
 	if len(c.Readings) == 0 {
-		fmt.Fprintf(w, "none of %s is right: the code does what a file of weights does not show, such as pooling or scaling; %s\n", text.Plural(c.Tried, "other reading"), instead)
+		fmt.Fprintf(w, "none of %s is right: the code does what a file of weights does not show, such as a sum of layers or attention; %s\n", text.Plural(c.Tried, "other reading"), instead)
 	}
 }

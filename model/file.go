@@ -116,6 +116,7 @@ func openTorch(data []byte, _ string, o Options) (*Model, error) {
 		return nil, fmt.Errorf("%w; there are other weights in the file, which the option key names: %s", err, few(f.Beside))
 	}
 	if err == nil && len(f.Beside) > 0 {
+		m.beside = f.Beside
 		m.Notes = append(m.Notes, fmt.Sprintf("there are other weights in the file, which the option key names: %s", few(f.Beside)))
 	}
 	return m, err

@@ -64,7 +64,7 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 
 // headChoice is that of a head.
 func headChoice(names []string) choice {
-	return choice{func(o *Options, v string) { o.Head = v }, names}
+	return choice{func(o *Options, v string) { o.Head = v }, names, true}
 }
 
 // headCandidates lists the sets of matrices that make a network. What is called an embedding

@@ -87,6 +87,7 @@ type Model struct {
 	classes  int         // how many outputs its file has: 1, or 2 for no and yes
 	heads    []string    // that its file has, if there are several
 	head     string      // which of them was taken, in words
+	beside   []string    // the keys of other weights in its file
 	norms    []*norm     // that its file leaves open
 	skipped  []int32     // tokens that are padding, which the network skips, as its file says
 	codeless bool        // what is done with its weights is not read

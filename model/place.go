@@ -474,5 +474,5 @@ func (m *Model) normChoices() (list []choice) {
 
 // normChoice is that of where a norm stands, or of its kind.
 func normChoice(name string, places []string) choice {
-	return choice{func(o *Options, v string) { o.Norm = strings.TrimPrefix(o.Norm+","+name+"="+v, ",") }, places}
+	return choice{func(o *Options, v string) { o.Norm = strings.TrimPrefix(o.Norm+","+name+"="+v, ",") }, places, true}
 }

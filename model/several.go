@@ -43,7 +43,7 @@ func (s *source) network() (*rnn.Stack, error) {
 
 // keyChoice is that of a network, under the key that is known already.
 func keyChoice(keys []string) choice {
-	return choice{func(o *Options, v string) { o.Key = strings.TrimPrefix(o.Key+"."+v, ".") }, keys}
+	return choice{func(o *Options, v string) { o.Key = strings.TrimPrefix(o.Key+"."+v, ".") }, keys, true}
 }
 
 // lower returns a layer below the last that the rest of the network fits, or 0.
