@@ -37,7 +37,8 @@ type hypothesis struct {
 	touched   []int32 // keys of what the outcome depends on and can still change
 	isTouched []bool  // by key
 
-	keptKeys int // see the constant
+	keptKeys int       // see the constant
+	weighing *weighing // of EDSM*
 	stats    Stats
 }
 
@@ -166,6 +167,9 @@ func (h *hypothesis) add(n, t int32) bool {
 			return false
 		}
 		h.score++
+		if h.weighing != nil && !h.weighing.meet(a, b) {
+			return false
+		}
 	}
 	h.Set(n, count{a.pos + b.pos, a.neg + b.neg})
 	return true

@@ -32,10 +32,11 @@ const (
 	RPNI     Method = "rpni"
 	EDSM     Method = "edsm"
 	RPNIStar Method = "rpni-star"
+	EDSMStar Method = "edsm-star"
 )
 
 // Methods are all there are.
-var Methods = []Method{EDSM, RPNI, RPNIStar}
+var Methods = []Method{EDSM, RPNI, RPNIStar, EDSMStar}
 
 // DefaultAlpha is the significance level of RPNI* unless it is told another.
 const DefaultAlpha = 0.05
@@ -44,6 +45,7 @@ const DefaultAlpha = 0.05
 type Options struct {
 	Method   Method
 	Alpha    float64             // of RPNI*: how unlikely errors must be to forbid a merge; 0: DefaultAlpha
+	Noise float64
 	Progress func(done Progress) // called after every merge and promotion, if not nil
 }
 
@@ -109,7 +111,7 @@ func Learn(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
 	if h.stats.Words == 0 {
 		return nil, errors.New("no word has a label: there is nothing to learn from")
 	}
-	if h.errors > 0 && o.Method != RPNIStar {
+	if h.errors > 0 && o.Method != RPNIStar && o.Method != EDSMStar {
 		return nil, contradiction(s)
 	}
 	if err := h.redden(0); err != nil {
@@ -128,6 +130,9 @@ func (h *hypothesis) run(ctx context.Context, o Options) error {
 		step = h.rpni(ctx, func() int32 { return 0 })
 	case RPNIStar:
 		step = h.rpni(ctx, func() int32 { return tolerance(h.errors, h.stats.Words, o.Alpha) })
+	}
+	if o.Method == EDSMStar {
+		step = h.edsmStar(ctx, o.Noise)
 	}
 	for len(h.blue) > 0 {
 		if err := step(); err != nil {
