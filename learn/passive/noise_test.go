@@ -2,9 +2,9 @@ package passive
 
 import (
 	"fmt"
-"math"
 	"math/rand/v2"
-		"testing"
+	"syscall"
+	"testing"
 	"time"
 
 	"quotient/automaton"
@@ -55,7 +55,7 @@ func TestBaseline(t *testing.T) {
 		{"small", 2, 0, 30, 0, 0, false, 9000},
 		{"small", 4, 0, 30, 0, 0, false, 9000},
 	} {
-		for seed := range uint64(4) {
+		for seed := range uint64(2) {
 			rng := rand.New(rand.NewPCG(seed, 77))
 			d := noisyTruth(c.k, rng, c.part)
 			s := &labeled.Set{Alphabet: d.Alphabet}
@@ -80,31 +80,27 @@ func TestBaseline(t *testing.T) {
 			train, held := s.Split(c.n * 9 / 10)
 			best, n := held.Agree(d)
 			line := fmt.Sprintf("%-8s k=%-2d seed %d: possible %.4f", c.name, c.k, seed, float64(best)/float64(n))
-			begin := time.Now()
-			noise, bestCost := 0.1, math.Inf(1)
-			var bestD *automaton.DFA
-			for range 6 {
-				res, err := Learn(t.Context(), train, Options{Method: EDSMStar, Noise: noise})
-				if err != nil {
-					t.Fatal(err)
-				}
-				cost := descriptionLength(res.Automaton.Len(), c.k, res.Wrong, res.Stats.Words)
-				agree, n := held.Agree(res.Automaton)
-				line += fmt.Sprintf(" | %.3f %3d %.4f %4dms", noise, res.Automaton.Len(), float64(agree)/float64(n), time.Since(begin).Milliseconds())
-				if cost >= bestCost {
-					break
-				}
-				bestCost, bestD = cost, res.Automaton
-				next := min(max(float64(res.Wrong)/float64(res.Stats.Words), 1e-3), 0.3)
-				if math.Abs(math.Log(next/noise)) < 0.1 {
-					break
-				}
-				noise = next
+			begin := cpu()
+			res, err := Learn(t.Context(), train, Options{Method: EDSMStar})
+			if err != nil {
+				t.Fatal(err)
 			}
-			fixed := repair(bestD, train, 1e9)
-			agree, n := held.Agree(fixed)
-			line += fmt.Sprintf(" | repaired %3d %.4f %4dms", fixed.Len(), float64(agree)/float64(n), time.Since(begin).Milliseconds())
+			agree, n := held.Agree(res.Automaton)
+			line += fmt.Sprintf(" | star %3d %.4f %4dms", res.Automaton.Len(), float64(agree)/float64(n), (cpu() - begin).Milliseconds())
+			begin = cpu()
+			res, err = Learn(t.Context(), train, Options{Method: Auto})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree, n = held.Agree(res.Automaton)
+			line += fmt.Sprintf(" | auto %3d %.4f %4dms", res.Automaton.Len(), float64(agree)/float64(n), (cpu() - begin).Milliseconds())
 			fmt.Println(line)
 		}
 	}
+}
+
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

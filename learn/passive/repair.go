@@ -16,8 +16,9 @@ import (
 type patch struct {
 	words  []word.Word
 	accept []bool
-	length int // of all words
-	work   int // symbols that may still be read
+	length int  // of all words
+	all    int  // words that there are, of which these may be a part
+	work   *int // symbols that may still be read
 	k      int
 	next   []uint8 // states × symbols; state 0 is dead
 	finals []bool
@@ -42,8 +43,11 @@ func entropy(p float64) float64 {
 	return -p*math.Log(p) - (1-p)*math.Log(1-p)
 }
 
-// repair mends an automaton.
-func repair(d *automaton.DFA, s *labeled.Set, work int) *automaton.DFA {
+// fewWords is how many words tell where to look. All of them judge what was found.
+const fewWords = 20_000
+
+// repair mends an automaton, as long as there is work left to spend.
+func repair(d *automaton.DFA, s *labeled.Set, work *int) *automaton.DFA {
 	if d.Len() == 0 || d.Len()+1 > mostPatched {
 		return d
 	}
@@ -51,7 +55,6 @@ func repair(d *automaton.DFA, s *labeled.Set, work int) *automaton.DFA {
 	for i, w := range s.Words {
 		if s.Labels[i] != labeled.Unknown {
 			p.words, p.accept = append(p.words, w), append(p.accept, s.Labels[i] == labeled.Accept)
-			p.length += len(w) + 1
 		}
 	}
 	p.next = make([]uint8, p.states*p.k)
@@ -60,10 +63,36 @@ func repair(d *automaton.DFA, s *labeled.Set, work int) *automaton.DFA {
 			p.next[q*p.k+x] = uint8(to)
 		}
 	}
-	p.cost = p.judge()
-	for p.work > 0 && (p.redirect() || p.drop()) {
+	p.all = len(p.words)
+	if every := p.all / fewWords; every > 1 {
+		some := p.part(every)
+		some.mend(true)
+		p.next = some.next
 	}
+	p.mend(p.all < 2*fewWords)
 	return p.dfa(d.Alphabet)
+}
+
+// part returns a patch for some of the words, spread evenly.
+func (p *patch) part(every int) *patch {
+	some := *p
+	some.words, some.accept = nil, nil
+	for i := 0; i < len(p.words); i += every {
+		some.words, some.accept = append(some.words, p.words[i]), append(some.accept, p.accept[i])
+	}
+	return &some
+}
+
+// mend makes changes as long as they shorten the description. Whether a state is needed, a
+// part of the words tells as well as all of them.
+func (p *patch) mend(all bool) {
+	p.length = 0
+	for _, w := range p.words {
+		p.length += len(w) + 1
+	}
+	p.cost = p.judge()
+	for *p.work > 0 && (p.redirect() || all && p.drop()) {
+	}
 }
 
 // dfa returns the automaton as it is.
@@ -81,7 +110,7 @@ func (p *patch) dfa(a *word.Alphabet) *automaton.DFA {
 
 // judge settles which states accept and returns the description length.
 func (p *patch) judge() float64 {
-	p.work -= p.length
+	*p.work -= p.length
 	ends := make([]count, p.states)
 	for i, w := range p.words {
 		q := 1
@@ -100,7 +129,7 @@ func (p *patch) judge() float64 {
 		p.finals[q] = ends[q].pos > ends[q].neg
 		wrong += int(ends[q].errors())
 	}
-	return descriptionLength(p.reachable(), p.k, wrong, len(p.words))
+	return descriptionLength(p.reachable(), p.k, wrong*p.all/len(p.words), p.all)
 }
 
 // reachable counts the states that a word leads to.
@@ -124,25 +153,30 @@ func (p *patch) reachable() int {
 // A move lets a transition lead elsewhere.
 type move struct {
 	place int // in next
+	from  uint8
 	to    uint8
 	gain  int // how many more words it seems to put right
 }
 
-// redirect makes the first move, of those that promise most, that shortens the
-// description, and reports whether there is one.
+// tries is how many moves are tried before the words are read again.
+const tries = 24
+
+// redirect makes the moves, of those that promise most, that shorten the description, and
+// reports whether there are any.
 func (p *patch) redirect() bool {
+	any := false
 	moves := p.moves()
-	for _, m := range moves[:min(len(moves), 8)] {
-		if p.works(func() { p.next[m.place] = m.to }) {
-			return true
+	for _, m := range moves[:min(len(moves), tries)] {
+		if p.next[m.place] == m.from && p.works(func() { p.next[m.place] = m.to }) {
+			any = true
 		}
 	}
-	return false
+	return any
 }
 
 // works tries a change and takes it back unless it is for the better.
 func (p *patch) works(change func()) bool {
-	if p.work <= 0 {
+	if *p.work <= 0 {
 		return false
 	}
 	before := slices.Clone(p.next)
@@ -190,7 +224,7 @@ func (p *patch) drop() bool {
 
 // entered counts how often each state is entered.
 func (p *patch) entered() []int {
-	p.work -= p.length
+	*p.work -= p.length
 	n := make([]int, p.states)
 	for _, w := range p.words {
 		q := 1
@@ -208,7 +242,7 @@ func (p *patch) entered() []int {
 // reading tells about all transitions. A word that uses a transition more than once
 // counts more than once: the promise is not the gain.
 func (p *patch) moves() []move {
-	p.work -= p.length * p.states / 2
+	*p.work -= p.length * p.states / 2
 	p.judge()
 	well := make([]int, len(p.next)*p.states)
 	var path []int
@@ -221,7 +255,7 @@ func (p *patch) moves() []move {
 		of := well[place*p.states:][:p.states]
 		for to, n := range of {
 			if gain := n - of[now]; gain > 0 {
-				list = append(list, move{place, uint8(to), gain})
+				list = append(list, move{place, now, uint8(to), gain})
 			}
 		}
 	}
