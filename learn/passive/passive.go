@@ -1,5 +1,5 @@
 // Package passive learns automata from labeled words alone, without a network to
-// ask. Three methods fold the prefix tree of the words:
+// ask. The methods fold the prefix tree of the words:
 //
 //   - RPNI (Oncina and García, Inferring regular languages in polynomial update
 //     time, 1992) merges the first pair of states that the words allow for.
@@ -9,6 +9,9 @@
 //   - RPNI* (Sebban and Janodet, On state merging in grammatical inference: a
 //     statistical approach for dealing with noisy data, 2003) merges as RPNI does,
 //     but lets some labels be wrong.
+//   - EDSM* lets some labels be wrong, too. It merges by likelihood ratios, and then
+//     mends and shrinks the automaton by all words as long as that shortens the
+//     description of both (Rissanen, Modeling by shortest data description, 1978).
 //
 // RPNI and EDSM agree with every labeled word; if the words are enough, they find
 // the language itself. Results are deterministic, and do not depend on the order
@@ -99,8 +102,8 @@ func (e *ContradictionError) Error() string {
 	if e.InTotal > 1 {
 		more = fmt.Sprintf(" (and so are %d others)", e.InTotal-1)
 	}
-	return fmt.Sprintf("the word %s is both accepted (%s) and rejected (%s)%s; the method %s puts up with that",
-		e.Word, e.Accepted, e.Rejected, more, RPNIStar)
+	return fmt.Sprintf("the word %s is both accepted (%s) and rejected (%s)%s; the methods %s and %s put up with that",
+		e.Word, e.Accepted, e.Rejected, more, EDSMStar, RPNIStar)
 }
 
 // Learn learns an automaton from the words that have a label. If a word has two
