@@ -18,6 +18,9 @@ const (
 	// label.
 	vouching = 5
 
+	// Fewer words than that are taken at their word: what is rare in them is no noise yet.
+	fewForNoise = 500
+
 	// worthwhile is how much shorter than the labels themselves a description must be to
 	// tell anything about them. Where EDSM finds an automaton, it takes 0.05 to 0.4 of the
 	// labels, and where it finds nothing 0.7 to 5.
@@ -39,7 +42,7 @@ func learnAuto(ctx context.Context, s *labeled.Set, o Options) (*Result, error) 
 	}
 	h.easy = true
 	err := h.learn(ctx, o)
-	if err == nil && h.isVouched() {
+	if err == nil && (h.stats.Words < fewForNoise || h.isVouched()) {
 		return h.result(EDSM), nil
 	}
 	if err != nil && !errors.Is(err, errWork) {

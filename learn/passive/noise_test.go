@@ -1,11 +1,14 @@
 package passive
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -190,5 +193,23 @@ func TestWeighing(t *testing.T) {
 		if mean < 0.999 || mean > 1.001 {
 			t.Errorf("share %g: the mean of the inverse ratio is %g", agreeing[k], mean)
 		}
+	}
+}
+
+// Nothing goes on once it is to end, whatever it is busy with.
+func TestStarEnds(t *testing.T) {
+	_, train, _ := noisy{symbols: 2, shortest: 10, length: 30, words: 9_000, noise: 0.05, distinct: true}.set(101)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	begin := time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
+	defer begin.Stop()
+	if _, err := Learn(ctx, train, Options{Method: EDSMStar}); err != nil && err != why {
+		t.Error(err)
+	}
+	work := int(1e12)
+	d := automaton.NewDFA(train.Alphabet, 1)
+	<-ctx.Done()
+	if repair(ctx, automaton.Minimize(d), train, &work); work < 1e12-1e7 {
+		t.Errorf("%d symbols were read in vain", int(1e12)-work)
 	}
 }

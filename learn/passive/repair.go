@@ -2,6 +2,7 @@ package passive
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -19,6 +20,7 @@ type patch struct {
 	length int  // of all words
 	all    int  // words that there are, of which these may be a part
 	work   *int // symbols that may still be read
+	done   <-chan struct{} // closed if all is to end
 	k      int
 	next   []uint8 // states × symbols; state 0 is dead
 	finals []bool
@@ -47,11 +49,11 @@ func entropy(p float64) float64 {
 const fewWords = 20_000
 
 // repair mends an automaton, as long as there is work left to spend.
-func repair(d *automaton.DFA, s *labeled.Set, work *int) *automaton.DFA {
+func repair(ctx context.Context, d *automaton.DFA, s *labeled.Set, work *int) *automaton.DFA {
 	if d.Len() == 0 || d.Len()+1 > mostPatched {
 		return d
 	}
-	p := &patch{k: d.Alphabet.Len(), states: d.Len() + 1, work: work}
+	p := &patch{k: d.Alphabet.Len(), states: d.Len() + 1, work: work, done: ctx.Done()}
 	for i, w := range s.Words {
 		if s.Labels[i] != labeled.Unknown {
 			p.words, p.accept = append(p.words, w), append(p.accept, s.Labels[i] == labeled.Accept)
@@ -73,6 +75,16 @@ func repair(d *automaton.DFA, s *labeled.Set, work *int) *automaton.DFA {
 	return p.dfa(d.Alphabet)
 }
 
+// ends reports whether no more is to be tried.
+func (p *patch) ends() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return *p.work <= 0
+	}
+}
+
 // part returns a patch for some of the words, spread evenly.
 func (p *patch) part(every int) *patch {
 	some := *p
@@ -91,7 +103,7 @@ func (p *patch) mend(all bool) {
 		p.length += len(w) + 1
 	}
 	p.cost = p.judge()
-	for *p.work > 0 && (p.redirect() || all && p.drop()) {
+	for !p.ends() && (p.redirect() || all && p.drop()) {
 	}
 }
 
@@ -176,7 +188,7 @@ func (p *patch) redirect() bool {
 
 // works tries a change and takes it back unless it is for the better.
 func (p *patch) works(change func()) bool {
-	if *p.work <= 0 {
+	if p.ends() {
 		return false
 	}
 	before := slices.Clone(p.next)

@@ -143,7 +143,7 @@ func (h *hypothesis) shareAccepted() float64 {
 // noises are the shares of wrong labels that are tried, the measured one after the first.
 // What is merged at too large a share is wrong, and at too small a share too little is
 // merged, but repair makes up for either: the first suits 2% to 15% of wrong labels.
-var noises = []float64{0.1, measured, 0.25, 0.03, 0.4}
+var noises = []float64{0.1, measured, 0.25, 0.03, 0.15, 0.2, measured, 0.05, 0.3, 0.4}
 
 // measured stands for the share of words on which the best automaton so far is wrong.
 const measured = 0
@@ -170,7 +170,7 @@ type star struct {
 
 // learnStar learns from words of which some have the wrong label. What it finds is the
 // automaton of least description length. It ends as soon as two shares of wrong labels
-// lead to the same automaton.
+// lead to the best automaton so far.
 func learnStar(ctx context.Context, s *labeled.Set, tell func(Progress)) (*Result, error) {
 	x := &star{set: s, tell: tell, nodes: tree(s), cost: math.Inf(1)}
 	x.work = allWork + nodeWork*len(x.nodes)
@@ -189,14 +189,26 @@ func learnStar(ctx context.Context, s *labeled.Set, tell func(Progress)) (*Resul
 			return nil, err
 		}
 		if again {
-			break
+			return x.best, nil
 		}
 	}
+	x.judge(repair(ctx, x.best.Automaton, s, &x.work), x.best.Stats)
 	return x.best, nil
 }
 
-// try learns for a share of wrong labels, and reports whether it finds what another share
-// led to. An attempt that takes too much work is given up, but for the last one, which must
+// judge takes an automaton if its description is the shortest, and returns the length.
+func (x *star) judge(d *automaton.DFA, stats Stats) float64 {
+	agree, words := x.set.Agree(d)
+	cost := descriptionLength(d.Len(), d.Alphabet.Len(), words-agree, words)
+	if cost < x.cost {
+		x.cost = cost
+		x.best = &Result{Automaton: d, Wrong: words - agree, Stats: stats, Method: EDSMStar, DescriptionLength: cost}
+	}
+	return cost
+}
+
+// try learns for a share of wrong labels, and reports whether it finds the best so far,
+// which another share led to. An attempt that takes too much work is given up, but for the last one, which must
 // find something if nothing was found before.
 func (x *star) try(ctx context.Context, noise float64, last bool) (again bool, err error) {
 	h := newHypothesis(x.set, slices.Clone(x.nodes))
@@ -212,15 +224,16 @@ func (x *star) try(ctx context.Context, noise float64, last bool) (again bool, e
 	if err != nil {
 		return false, err
 	}
-	d := repair(h.dfa(), x.set, &x.work)
-	agree, words := x.set.Agree(d)
-	cost := descriptionLength(d.Len(), d.Alphabet.Len(), words-agree, words)
-	if cost < x.cost {
-		x.cost = cost
-		x.best = &Result{Automaton: d, Wrong: words - agree, Stats: h.stats, Method: EDSMStar, DescriptionLength: cost}
+	part := x.work / 3 // others may begin better
+	x.work -= part
+	d := repair(ctx, h.dfa(), x.set, &part)
+	x.work += part
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
 	}
+	cost := x.judge(d, h.stats)
 	for _, other := range x.before {
-		if other.Equal(d) {
+		if cost == x.cost && other.Equal(d) {
 			return true, nil
 		}
 	}
