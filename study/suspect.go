@@ -23,8 +23,7 @@ func (l *Learning) suspect() []string {
 		warn("%s both accepted and rejected; what is said more often counts", text.Plural(c, "word is", "words are"))
 	}
 	if l.Auto && l.Method == passive.EDSMStar {
-		warn("some labels look wrong: the automaton contradicts %s of the training words, and to follow them all takes many more states; choose the method edsm to do so",
-			text.Percent(l.Noise))
+		warn("some labels look wrong: the automaton contradicts %s of the training words, and to follow them all takes many more states", text.Percent(l.Noise))
 	}
 	if l.Method.Tolerates() || l.Accepted == 0 || l.Accepted == n {
 		return list

@@ -26,11 +26,11 @@ type Reading struct {
 // String says it in one line.
 func (r Reading) String() string {
 	parts := []string{string(r.Format)}
-	if r.Gzip {
-		parts[0] += ", compressed"
-	}
 	if r.Separator != "" {
 		parts[0] += " with " + r.Separator + "s"
+	}
+	if r.Gzip {
+		parts[0] += ", compressed"
 	}
 	if r.Word != "" {
 		parts = append(parts, "words in "+r.Word)

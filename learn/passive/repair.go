@@ -17,9 +17,9 @@ import (
 type patch struct {
 	words  []word.Word
 	accept []bool
-	length int  // of all words
-	all    int  // words that there are, of which these may be a part
-	work   *int // symbols that may still be read
+	length int             // of all words
+	all    int             // words that there are, of which these may be a part
+	work   *int            // symbols that may still be read
 	done   <-chan struct{} // closed if all is to end
 	k      int
 	next   []uint8 // states × symbols; state 0 is dead
