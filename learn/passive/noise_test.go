@@ -63,8 +63,9 @@ func (c noisy) set(seed uint64) (d *automaton.DFA, train, held *labeled.Set) {
 	return d, train, held
 }
 
-// With one label in twenty wrong, the automaton behind the words is found. The seeds in
-// the table are not those that the method was made with.
+// With one label in twenty wrong, the automaton behind the words is found. The method was
+// made with other seeds, but for one label in five: there, seed 102 showed that one repair
+// must not spend the work of all.
 func TestAutoFindsTruth(t *testing.T) {
 	for _, c := range []noisy{
 		{name: "as people have them", symbols: 2, length: 30, words: 12_000, noise: 0.05},
@@ -207,9 +208,12 @@ func TestStarEnds(t *testing.T) {
 		t.Error(err)
 	}
 	work := int(1e12)
-	d := automaton.NewDFA(train.Alphabet, 1)
+	d := learn(t, train, Options{Method: RPNIStar}).Automaton // far too large
+	if d.Len() < 12 || d.Len() >= mostPatched {
+		t.Fatalf("%d states are not what is to be mended here", d.Len())
+	}
 	<-ctx.Done()
-	if repair(ctx, automaton.Minimize(d), train, &work); work < 1e12-1e7 {
+	if repair(ctx, d, train, &work); work < 1e12-1e7 {
 		t.Errorf("%d symbols were read in vain", int(1e12)-work)
 	}
 }
