@@ -39,6 +39,7 @@ const (
 	RankWords  Stream = 1 // words that make its basis
 	RankJudges Stream = 2 // words that choose its rank
 	Split      Stream = 0 // which labeled words are held out
+	Levels     Stream = 1 // which labeled words choose the significance level of rpni-star
 	Listing    Stream = 0 // words that are printed
 )
 

@@ -18,19 +18,25 @@ import (
 // A Learning is everything that is known after learning from labeled words alone: a study
 // without a network.
 type Learning struct {
-	File      string         `json:"file"` // of the words
-	Method    passive.Method `json:"method"`
-	Alpha     float64        `json:"alpha,omitempty"` // of rpni-star
-	Accepted  int            `json:"accepted"`        // training words that are
-	Stats     passive.Stats  `json:"stats"`
-	States    int            `json:"states"`
-	Training  Score          `json:"training"`
-	Test      *Score         `json:"test,omitempty"`
-	TestWords string         `json:"test_words,omitempty"` // where they come from
-	Target    *Target        `json:"target,omitempty"`
-	Seconds   float64        `json:"seconds"`
-	Automaton codec.JSON     `json:"automaton"`
+	File      string               `json:"file"`    // of the words
+	Reading   labeled.Reading      `json:"reading"` // how the file was read
+	Method    passive.Method       `json:"method"`
+	Auto      bool                 `json:"auto,omitempty"`         // whether the words chose the method
+	Alpha     float64              `json:"alpha,omitempty"`        // of rpni-star
+	Chosen    *passive.AlphaChoice `json:"alpha_chosen,omitempty"` // by held-out words; nil: it was given
+	Noise     float64              `json:"noise,omitempty"`        // the share of training words that the automaton contradicts
+	Warnings  []string             `json:"warnings,omitempty"`
+	Accepted  int                  `json:"accepted"` // training words that are
+	Stats     passive.Stats        `json:"stats"`
+	States    int                  `json:"states"`
+	Training  Score                `json:"training"`
+	Test      *Score               `json:"test,omitempty"`
+	TestWords string               `json:"test_words,omitempty"` // where they come from
+	Target    *Target              `json:"target,omitempty"`
+	Seconds   float64              `json:"seconds"`
+	Automaton codec.JSON           `json:"automaton"`
 
+	Seed   uint64          `json:"-"` // of the choice of words that are held out
 	Train  *labeled.Set    `json:"-"` // words to learn from
 	Held   *labeled.Set    `json:"-"` // words to test with; nil: none
 	Result *passive.Result `json:"-"`
@@ -50,10 +56,10 @@ func (s Score) String() string {
 }
 
 // HoldOut keeps a share of the words to learn from for a test.
-func (l *Learning) HoldOut(share float64, seed uint64) error {
+func (l *Learning) HoldOut(share float64) error {
 	all := l.Train
 	n := int(float64(len(all.Words)) * (1 - share))
-	order := sample.Rand(seed, sample.Split).Perm(len(all.Words))
+	order := sample.Rand(l.Seed, sample.Split).Perm(len(all.Words))
 	slices.Sort(order[:n])
 	l.Train, l.Held = all.Subset(order).Split(n)
 	l.TestWords = "held-out words"
@@ -69,25 +75,13 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 	if len(l.Train.Words) == 0 {
 		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
 	}
-	known := func(label labeled.Label) bool { return label != labeled.Unknown }
-	if !slices.ContainsFunc(l.Train.Labels, known) && (l.Held == nil || !slices.ContainsFunc(l.Held.Labels, known)) {
+	if !l.Train.Labeled() && (l.Held == nil || !l.Held.Labeled()) {
 		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others", l.File)
 	}
-	res, err := passive.Learn(ctx, l.Train, o)
-	if err != nil {
+	if err := l.learn(ctx, o); err != nil {
 		return err
 	}
-	d := res.Automaton
-	l.Result, l.Stats, l.States, l.Automaton = res, res.Stats, d.Len(), codec.JSON{NFA: d.NFA()}
-	if o.Method == passive.RPNIStar {
-		l.Alpha = o.Alpha
-	}
-	for _, label := range l.Train.Labels {
-		if label == labeled.Accept {
-			l.Accepted++
-		}
-	}
-	l.Training.Agree, l.Training.Words = l.Train.Agree(d)
+	d := l.Result.Automaton
 	if l.Held != nil {
 		over, err := d.WithAlphabet(l.Held.Alphabet)
 		if err != nil {
@@ -105,7 +99,37 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 			return err
 		}
 	}
+	l.Warnings = l.suspect()
 	l.Seconds = time.Since(begin).Seconds()
+	return nil
+}
+
+// learn fills in what the training words tell.
+func (l *Learning) learn(ctx context.Context, o passive.Options) error {
+	if o.Method == passive.RPNIStar && o.Alpha == 0 {
+		choice, err := passive.ChooseAlpha(ctx, l.Train, sample.Rand(l.Seed, sample.Levels))
+		if err != nil {
+			return err
+		}
+		o.Alpha, l.Chosen = choice.Alpha, &choice
+	}
+	res, err := passive.Learn(ctx, l.Train, o)
+	if err != nil {
+		return err
+	}
+	d := res.Automaton
+	l.Result, l.Stats, l.States, l.Automaton = res, res.Stats, d.Len(), codec.JSON{NFA: d.NFA()}
+	l.Reading, l.Method, l.Auto = l.Train.Reading, res.Method, o.Method == passive.Auto
+	if l.Method == passive.RPNIStar {
+		l.Alpha = o.Alpha
+	}
+	for _, label := range l.Train.Labels {
+		if label == labeled.Accept {
+			l.Accepted++
+		}
+	}
+	l.Training.Agree, l.Training.Words = l.Train.Agree(d)
+	l.Noise = float64(l.Training.Words-l.Training.Agree) / float64(l.Training.Words)
 	return nil
 }
 
@@ -113,10 +137,14 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 func (l *Learning) Tell(w io.Writer) {
 	s := l.Stats
 	fmt.Fprintf(w, "%s: %s with a label, %d of them accepted\n", l.File, text.Plural(s.Words, "word"), l.Accepted)
+	fmt.Fprintf(w, "read as: %s\n", l.Reading)
 	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
 		text.Plural(1+s.Promoted, "state"), l.Method, text.Plural(s.Tried, "merge"), s.Merged)
-	if s.Contradictory > 0 {
-		fmt.Fprintf(w, "note: %s both accepted and rejected; what is said more often counts\n", text.Plural(s.Contradictory, "word is", "words are"))
+	if c := l.Chosen; c != nil && c.Words > 0 {
+		fmt.Fprintf(w, "alpha %g, chosen by %s that were held out for that: %s right\n", c.Alpha, text.Plural(c.Words, "word"), text.Percent(c.Accuracy))
+	}
+	for _, warning := range l.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
 	fmt.Fprintln(w)
 	text.Automaton(w, l.Result.Automaton)

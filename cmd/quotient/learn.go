@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,99 +20,182 @@ func newLearn() *cobra.Command {
 		Long: `Learn an automaton from a file of labeled words, - for standard input.
 
 The words form a prefix tree, whose nodes are merged as long as no label is
-contradicted:
+contradicted, or not by too many:
 
-  --method edsm        the merge for which most labels speak is made first (the default)
+  --method auto        edsm, or edsm-star if it looks as if labels were wrong (the default)
+  --method edsm        the merge for which most labels speak is made first
   --method rpni        the first merge that is possible is made; faster, and needs more words
+  --method edsm-star   as edsm, but some labels may be wrong: what speaks for a merge is
+                       weighed against what speaks against it, and the automaton is mended
+                       and made smaller by all words at the end
   --method rpni-star   as rpni, but some labels may be wrong: a merge is made unless the
-                       share of wrong labels grows significantly, at the level --alpha
+                       share of wrong labels grows significantly, at the level --alpha,
+                       which words that are held out choose if it is not given
 
-The file is in one of these formats; the first line tells which, or --format does:
+--methods all compares methods by cross-validation: the words are dealt into --folds, and
+each method learns from all but one of them and is judged by that one, in turn.
+
+The file is in one of these formats, compressed with gzip or not; the beginning tells
+which, or --format does. The line "read as" says what was found:
 
   csv         a word and its label on each line, as in abab,1; a first line may name the
-              columns word and label; tabs and semicolons separate as well as commas
+              columns, as in word,label or text,target; tabs and semicolons separate as
+              well as commas
   abbadingo   numbers, as in the competition: how many words and symbols there are, then
               for each word its label, its length and its symbols
   jsonl       a JSON object a line, as 'quotient sample --json' prints them
+  json        one list of such objects, or of pairs such as ["abab",1]
   plain       a word a line behind + or -, as 'quotient sample' prints them
 
-Labels are 1 or 0, true or false, + or -, accept or reject, yes or no. Symbols are single
-characters, or names with spaces between them.
+Labels are 1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative,
+pos or neg, yes or no. Symbols are single characters, or names with spaces between them.
 
 With --held-out or --test, the automaton is also tried on words that it has not been
 learned from. --target LANGUAGE only checks the answer.`,
 		Example: `  quotient learn words.csv
   quotient learn words.csv --held-out 0.2 --target tomita4 -o automaton.svg
   quotient learn train.a --test test.a --method rpni --json
+  quotient learn words.csv.gz --methods all --folds 5
   quotient sample tomita4 --mix half --length 0-12 -n 500 | quotient learn - --target tomita4`,
 		Args: exactly("FILE"),
 	}
-	f := cmd.Flags()
-	var o passive.Options
-	var in labeled.Options
-	method := f.String("method", string(passive.EDSM), "edsm, rpni or rpni-star")
-	f.Float64Var(&o.Alpha, "alpha", passive.DefaultAlpha, "significance level of rpni-star")
-	format := f.String("format", "", "format of the words: csv, abbadingo, jsonl or plain (default: by the first line)")
-	f.StringSliceVar(&in.Symbols, "symbols", nil, "symbols that come first in the alphabet; in abbadingo, names for 0, 1 and so on")
-	heldOut := f.Float64("held-out", 0, "share of the words to keep for a test, as in 0.2")
-	test := f.String("test", "", "file of labeled words to test with")
-	seed := f.Uint64("seed", 1, "seed of the choice of held-out words")
-	target := f.String("target", "", "language to compare the answer with")
-	to, asJSON := outputFlags(cmd), jsonFlag(cmd)
-	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{"edsm", "rpni", "rpni-star"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
-
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := to.checkJSON(*asJSON); err != nil {
-			return err
-		}
-		if !(*heldOut >= 0 && *heldOut < 1) {
-			return usagef("--held-out %g: it is a share of the words, at least 0 and under 1", *heldOut)
-		}
-		if *heldOut > 0 && *test != "" {
-			return usagef("--held-out and --test both say what to test with: leave one out")
-		}
-		if f.Changed("alpha") && *method != string(passive.RPNIStar) {
-			return usagef("--alpha is for --method rpni-star alone")
-		}
-		if !(o.Alpha > 0 && o.Alpha < 0.5) {
-			return usagef("--alpha %g: it must be over 0 and under 0.5", o.Alpha)
-		}
-		if to.asked() {
-			if _, err := to.encoder(); err != nil {
-				return err
-			}
-		}
-		o.Method, in.Format = passive.Method(*method), labeled.Format(*format)
-		l := study.Learning{File: args[0], Method: o.Method}
-		if err := readLearning(cmd, &l, in, *heldOut, *test, *seed); err != nil {
-			return err
-		}
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
-		if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
-			line, clear := text.StatusLine(errs)
-			defer clear()
-			o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", text.Plural(p.Red, "state"), p.Blue) }
-		}
-		if err := l.Run(ctx, o, *target); err != nil {
-			return err
-		}
-		out := cmd.OutOrStdout()
-		if to.asked() {
-			if err := to.write(out, l.Result.Automaton.NFA()); err != nil {
-				return err
-			}
-		}
-		switch {
-		case *asJSON:
-			return printJSON(out, l)
-		case !(to.asked() && to.stdout()):
-			l.Tell(out)
-		}
-		return nil
-	}
+	x := &learning{}
+	x.flags(cmd)
+	cmd.RunE = x.run
 	return cmd
+}
+
+// A learning is what the flags of learn ask for.
+type learning struct {
+	o       passive.Options
+	in      labeled.Options
+	method  string
+	methods []string
+	folds   int
+	format  string
+	heldOut float64
+	test    string
+	seed    uint64
+	target  string
+	to      *destination
+	asJSON  *bool
+}
+
+func (x *learning) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star")
+	f.StringSliceVar(&x.methods, "methods", nil, "methods to compare by cross-validation, as edsm,rpni, or all")
+	f.IntVar(&x.folds, "folds", 5, "parts of the words for cross-validation")
+	f.Float64Var(&x.o.Alpha, "alpha", 0, "significance level of rpni-star (default: chosen by held-out words)")
+	f.StringVar(&x.format, "format", "", "format of the words: csv, abbadingo, jsonl, json or plain (default: by the first line)")
+	f.StringSliceVar(&x.in.Symbols, "symbols", nil, "symbols that come first in the alphabet; in abbadingo, names for 0, 1 and so on")
+	f.Float64Var(&x.heldOut, "held-out", 0, "share of the words to keep for a test, as in 0.2")
+	f.StringVar(&x.test, "test", "", "file of labeled words to test with")
+	f.Uint64Var(&x.seed, "seed", 1, "seed of the choice of held-out words and of folds")
+	f.StringVar(&x.target, "target", "", "language to compare the answer with")
+	x.to, x.asJSON = outputFlags(cmd), jsonFlag(cmd)
+	names := []string{string(passive.Auto)}
+	for _, m := range passive.Methods {
+		names = append(names, string(m))
+	}
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check finds what is wrong with the flags before a file is read.
+func (x *learning) check(changed func(string) bool) error {
+	if err := x.to.checkJSON(*x.asJSON); err != nil {
+		return err
+	}
+	compares := len(x.methods) > 0 || changed("folds")
+	switch {
+	case !(x.heldOut >= 0 && x.heldOut < 1):
+		return usagef("--held-out %g: it is a share of the words, at least 0 and under 1", x.heldOut)
+	case x.heldOut > 0 && x.test != "":
+		return usagef("--held-out and --test both say what to test with: leave one out")
+	case compares && changed("method"):
+		return usagef("--method is for learning, --methods for comparing: leave one out")
+	case compares && (changed("held-out") || x.test != "" || x.target != "" || x.to.asked()):
+		return usagef("--methods compares by folds and keeps no automaton: leave out --held-out, --test, --target, -o and --to")
+	case compares && x.folds < 2:
+		return usagef("--folds %d: there must be at least 2", x.folds)
+	case changed("alpha") && !compares && x.method != string(passive.RPNIStar):
+		return usagef("--alpha is for --method rpni-star alone")
+	case changed("alpha") && !(x.o.Alpha > 0 && x.o.Alpha < 0.5):
+		return usagef("--alpha %g: it must be over 0 and under 0.5", x.o.Alpha)
+	}
+	if x.to.asked() {
+		if _, err := x.to.encoder(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *learning) run(cmd *cobra.Command, args []string) error {
+	if err := x.check(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	x.o.Method, x.in.Format = passive.Method(x.method), labeled.Format(x.format)
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	if len(x.methods) > 0 || cmd.Flags().Changed("folds") {
+		return x.compare(ctx, cmd, args[0])
+	}
+	l := study.Learning{File: args[0], Method: x.o.Method, Seed: x.seed}
+	if err := x.read(cmd, &l); err != nil {
+		return err
+	}
+	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
+		line, clear := text.StatusLine(errs)
+		defer clear()
+		x.o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", text.Plural(p.Red, "state"), p.Blue) }
+	}
+	if err := l.Run(ctx, x.o, x.target); err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if x.to.asked() {
+		if err := x.to.write(out, l.Result.Automaton.NFA()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *x.asJSON:
+		return printJSON(out, l)
+	case !(x.to.asked() && x.to.stdout()):
+		l.Tell(out)
+	}
+	return nil
+}
+
+// compare puts methods side by side.
+func (x *learning) compare(ctx context.Context, cmd *cobra.Command, file string) error {
+	methods := passive.Methods
+	if len(x.methods) > 0 && !slices.Equal(x.methods, []string{"all"}) {
+		methods = nil
+		for _, name := range x.methods {
+			m := passive.Method(name)
+			if m != passive.Auto && !slices.Contains(passive.Methods, m) {
+				return usagef("no method is called %q; there are auto, edsm, rpni, edsm-star and rpni-star, or all", name)
+			}
+			methods = append(methods, m)
+		}
+	}
+	set, err := readWords(cmd, file, x.in)
+	if err != nil {
+		return err
+	}
+	c := study.CrossValidation{File: file, Folds: x.folds, Seed: x.seed, Set: set}
+	if err := c.Run(ctx, methods, x.o); err != nil {
+		return err
+	}
+	if *x.asJSON {
+		return printJSON(cmd.OutOrStdout(), c)
+	}
+	c.Tell(cmd.OutOrStdout())
+	return nil
 }
 
 func wordFormats() []string {
@@ -121,19 +206,20 @@ func wordFormats() []string {
 	return names
 }
 
-// readLearning reads the words to learn from and those to test with.
-func readLearning(cmd *cobra.Command, l *study.Learning, in labeled.Options, heldOut float64, test string, seed uint64) error {
-	all, err := readWords(cmd, l.File, in)
+// read reads the words to learn from and those to test with.
+func (x *learning) read(cmd *cobra.Command, l *study.Learning) error {
+	all, err := readWords(cmd, l.File, x.in)
 	if err != nil {
 		return err
 	}
-	if l.Train = all; heldOut > 0 {
-		return l.HoldOut(heldOut, seed)
+	if l.Train = all; x.heldOut > 0 {
+		return l.HoldOut(x.heldOut)
 	}
-	if test != "" {
+	if x.test != "" {
+		in := x.in
 		in.Symbols = all.Alphabet.Names()
-		l.TestWords = "words of " + test
-		l.Held, err = readWords(cmd, test, in)
+		l.TestWords = "words of " + x.test
+		l.Held, err = readWords(cmd, x.test, in)
 	}
 	return err
 }

@@ -1,11 +1,6 @@
 package labeled
 
 import (
-	"encoding/csv"
-	"encoding/json"
-	"errors"
-	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,126 +20,15 @@ func (b *builder) readPlain(text string) error {
 		if !ok || !strings.Contains("+-?", row[:1]) {
 			return errorAt(line, "a line begins with + or -, or with ? if the label is unknown, not with %.20q", row)
 		}
+		b.mean(row[:1], l, line)
 		b.add(row[1:], l, line)
-	}
-	return nil
-}
-
-// readCSV reads columns. The first line says which they are, if it has no label.
-func (b *builder) readCSV(text string) error {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = separator(text)
-	r.FieldsPerRecord, r.ReuseRecord = -1, true
-	wordAt, labelAt := 0, 1
-	for first := true; ; first = false {
-		fields, err := r.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
-			return errorAt(wrong.StartLine, "%v; a field with a quote in it stands in quotes, and the quote twice", wrong.Err)
-		}
-		if err != nil {
-			return err
-		}
-		line, _ := r.FieldPos(0)
-		if first {
-			if w, l, ok := header(fields); ok {
-				wordAt, labelAt = w, l
-				continue
-			}
-		}
-		if len(fields) <= max(wordAt, labelAt) {
-			return errorAt(line, "the line %.20q has no column for the label; a word and its label are needed, as in abab,1", strings.Join(fields, string(r.Comma)))
-		}
-		l, ok := parseLabel(fields[labelAt])
-		switch {
-		case !ok && first:
-			return errorAt(line, "the label %.20q is none of: %s; a line that names the columns calls them word and label", fields[labelAt], labelHelp)
-		case !ok:
-			return errorAt(line, "the label %.20q is none of: %s", fields[labelAt], labelHelp)
-		}
-		b.add(fields[wordAt], l, line)
-	}
-}
-
-// separator returns what stands between the columns in the first line.
-func separator(text string) rune {
-	first, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
-	for _, c := range []rune{'\t', ',', ';'} {
-		if strings.ContainsRune(first, c) {
-			return c
-		}
-	}
-	return ','
-}
-
-// header returns which columns hold words and labels, and reports whether the
-// fields are a header that says so.
-func header(fields []string) (words, labels int, ok bool) {
-	find := func(names ...string) int {
-		return slices.IndexFunc(fields, func(f string) bool {
-			return slices.Contains(names, strings.ToLower(strings.TrimSpace(f)))
-		})
-	}
-	words = find("word", "words", "string", "sequence", "input", "text", "symbols")
-	labels = find("label", "labels", "accept", "accepted", "class", "output")
-	return words, labels, words >= 0 && labels >= 0
-}
-
-// readJSONL reads an object a line, as 'quotient sample --json' writes them.
-func (b *builder) readJSONL(text string) error {
-	b.lists = map[int][]string{}
-	line := 0
-	for row := range strings.Lines(text) {
-		line++
-		if strings.TrimSpace(row) == "" {
-			continue
-		}
-		var record struct {
-			Word    *string
-			Symbols []string
-			Accept  *bool
-			Label   any
-		}
-		if err := json.Unmarshal([]byte(row), &record); err != nil {
-			return errorAt(line, `%v; a line is an object such as {"word":"abab","label":1}`, err)
-		}
-		label := ""
-		switch v := record.Label.(type) {
-		case nil:
-		case string:
-			label = v
-		case bool:
-			label = strconv.FormatBool(v)
-		case float64:
-			label = strconv.FormatFloat(v, 'g', -1, 64)
-		default:
-			label = "list"
-		}
-		l, ok := parseLabel(label)
-		if !ok {
-			return errorAt(line, "the label %.20q is none of: %s", label, labelHelp)
-		}
-		if record.Accept != nil {
-			l = Of(*record.Accept)
-		}
-		switch {
-		case record.Symbols != nil:
-			b.lists[len(b.texts)] = record.Symbols
-			b.add("", l, line)
-		case record.Word != nil:
-			b.add(*record.Word, l, line)
-		default:
-			return errorAt(line, `there is neither "symbols" nor "word", as in {"word":"abab","label":1}`)
-		}
 	}
 	return nil
 }
 
 // readAbbadingo reads the format of the competition.
 func readAbbadingo(text string, names []string) (*Set, error) {
-	s := &Set{}
+	s := &Set{Reading: Reading{Symbols: "numbers"}}
 	var all word.Word // the words, one behind the other
 	var ends []int
 	line, promised, symbols := 0, -1, 0
@@ -164,6 +48,9 @@ func readAbbadingo(text string, names []string) (*Set, error) {
 		l, err := readAbbadingoLabel(fields, line)
 		if err != nil {
 			return nil, err
+		}
+		if len(fields)-2 > MaxLength {
+			return nil, tooLong(line)
 		}
 		for _, field := range fields[2:] {
 			x, err := strconv.Atoi(field)

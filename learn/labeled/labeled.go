@@ -9,6 +9,7 @@ package labeled
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/word"
@@ -39,6 +40,8 @@ type Set struct {
 
 	File  string // where the words come from, for messages; empty: from no file
 	Lines []int  // of each word in the file, from 1; nil: from no file
+
+	Reading Reading // how the file was read
 }
 
 // Add appends a word.
@@ -54,6 +57,11 @@ func (s *Set) Place(i int) string {
 	return fmt.Sprintf("%s:%d", s.File, s.Lines[i])
 }
 
+// Labeled reports whether any word has a label.
+func (s *Set) Labeled() bool {
+	return slices.ContainsFunc(s.Labels, func(l Label) bool { return l != Unknown })
+}
+
 // Split returns the words before index n and those from it on.
 func (s *Set) Split(n int) (first, rest *Set) {
 	a, b := *s, *s
@@ -67,7 +75,7 @@ func (s *Set) Split(n int) (first, rest *Set) {
 
 // Subset returns the words with the given indices, in their order.
 func (s *Set) Subset(indices []int) *Set {
-	sub := &Set{Alphabet: s.Alphabet, File: s.File}
+	sub := &Set{Alphabet: s.Alphabet, File: s.File, Reading: s.Reading}
 	for _, i := range indices {
 		sub.Add(s.Words[i], s.Labels[i])
 		if s.Lines != nil {

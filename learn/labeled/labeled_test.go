@@ -2,6 +2,7 @@ package labeled
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"runtime"
 	"slices"
@@ -60,6 +61,53 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// What people call columns and labels, and what is said about it.
+func TestReading(t *testing.T) {
+	for _, c := range []struct{ text, want, reading string }{
+		{"text,target\nab,1.0\nba,-1\n", "+ab -ba", "csv with commas; words in column 1 (text); labels in column 2 (target) (1.0 accepts; -1 rejects); every character a symbol"},
+		{"sequence\tclass\na b\tpositive\nb\tnegative\n", "+ab -b", "csv with tabs; words in column 1 (sequence); labels in column 2 (class) (positive accepts; negative rejects); symbols with blanks between them"},
+		{"Label,Input\npos,ab\nneg,ba\n", "+ab -ba", "csv with commas; words in column 2 (Input); labels in column 1 (Label) (pos accepts; neg rejects); every character a symbol"},
+		{"ab,yes\nba,no\n", "+ab -ba", "csv with commas; words in column 1; labels in column 2 (yes accepts; no rejects); every character a symbol"},
+		{"TRUE;ab\nFALSE;ba\n", "+ab -ba", "csv with semicolons; words in column 2; labels in column 1 (TRUE accepts; FALSE rejects); every character a symbol"},
+		{"foo,bar\nab,1\nba,0\n", "+ab -ba", "csv with commas; words in column 1 (foo); labels in column 2 (bar) (1 accepts; 0 rejects); every character a symbol"},
+		{"id,text,length,y\n7,ab,2,1\n8,ba,2,0\n", "+ab -ba", "csv with commas; words in column 2 (text); labels in column 4 (y) (1 accepts; 0 rejects); every character a symbol"},
+		{"x,1\nxx,0\n", "+x -xx", "csv with commas; words in column 1; labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
+		{"x,y\nxx,n\nxxx,y\n", "+x -xx +xxx", "csv with commas; words in column 1; labels in column 2 (y accepts; n rejects); every character a symbol"},
+		{"x,y\nab,1\n", "+ab", "csv with commas; words in column 1 (x); labels in column 2 (y) (1 accepts); every character a symbol"},
+		{"1,0\n10,1\n", "-1 +10", "csv with commas; words in column 1; labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
+		{"word\nab\nba\n", "?ab ?ba", "csv; words in column 1 (word); no labels; every character a symbol"},
+		{"ab\nba\n", "?ab ?ba", "csv; words in column 1; no labels; every character a symbol"},
+		{"a b a\nb b\n", "?aba ?bb", "csv; words in column 1; no labels; symbols with blanks between them"},
+		{"\"a,b\",+\n\"b,a\",-\n", "+a,b -b,a", "csv with commas; words in column 1; labels in column 2 (+ accepts; - rejects); every character a symbol"},
+		{`[{"text": "ab", "target": 1}, {"text": "ba", "target": -1}]`, "+ab -ba", `json; words in "text"; labels in "target" (1 accepts; -1 rejects); every character a symbol`},
+		{`[["ab", true], ["ba", false]]`, "+ab -ba", "json; labels (true accepts; false rejects); every character a symbol"},
+		{`["ab", "ba"]`, "?ab ?ba", "json; no labels; every character a symbol"},
+		{"[\n  {\n    \"symbols\": [0, 1],\n    \"label\": \"accept\"\n  }\n]\n", "+01", `json; words in "symbols"; labels in "label" (accept accepts); lists of symbols`},
+		{"[\"ab\", 1]\n[\"ba\", 0]\n", "+ab -ba", "jsonl; labels (1 accepts; 0 rejects); every character a symbol"},
+		{`{"sequence": ["a", "b"], "output": "reject"}`, "-ab", `jsonl; words in "sequence"; labels in "output" (reject rejects); lists of symbols`},
+		{"[[]],1\n[],1\n][,0\n", "+[[]] +[] -][", "csv with commas; words in column 1; labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
+		{"2 2\n1 1 0\n0 0\n", "+0 -ε", "abbadingo; labels"},
+		{"+ ab\n- ba\n", "+ab -ba", "plain; labels (+ accepts; - rejects); every character a symbol"},
+	} {
+		s, err := Read(strings.NewReader(c.text), "f", Options{})
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if got := list(s); got != c.want || s.Reading.String() != c.reading {
+			t.Errorf("%q: %s\nread as %s\nwant    %s", c.text, got, s.Reading, c.reading)
+		}
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		w.Write([]byte(c.text))
+		w.Close()
+		again, err := Read(&zipped, "f.gz", Options{})
+		if err != nil || list(again) != list(s) || !again.Reading.Gzip {
+			t.Errorf("%q, compressed: %v", c.text, err)
+		}
+	}
+}
+
 func TestSymbols(t *testing.T) {
 	for _, c := range []struct{ text, want, alphabet string }{
 		{"1 2\n1 3 0 1 1\n", "+xyy", "{x, y}"},
@@ -78,10 +126,18 @@ func TestErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"ab,1\nba,2\n", Options{}, `f:2: the label "2" is none of: 1 or 0, true or false, + or -, accept or reject, yes or no; ? for unknown`},
+		{"ab,1\nba,2\n", Options{}, `f:2: column 2: the label "2" is none of: ` + labelHelp},
 		{"ab,1\nba\n", Options{}, `f:2: the line "ba" has no column for the label; a word and its label are needed, as in abab,1`},
 		{"ab,1\n\"ba,0\nb,0\n", Options{}, `f:2: extraneous or missing " in quoted-field; a field with a quote in it stands in quotes, and the quote twice`},
-		{"text,y\nab,1\n", Options{}, `f:1: the label "y" is none of: ` + labelHelp + "; a line that names the columns calls them word and label"},
+		{"a,b\nc,d\n", Options{}, `f:1: column 2: the label "b" is none of: ` + labelHelp + "; a first line that names the columns calls them word and label"},
+		{"text,target\nab,1\nba,maybe\n", Options{}, `f:3: column 2 (target): the label "maybe" is none of: ` + labelHelp},
+		{"ab,1\nba,0\nbb,-1\n", Options{}, "f:3: the label -1, where others are 0: one of them would mean unknown; write ? for that"},
+		{strings.Repeat(",", 20_000) + "\n", Options{}, "f:1: more than 10000 columns; two are needed, for words and labels"},
+		{"b,1\n" + strings.Repeat("a", MaxLength+1) + ",1\n", Options{}, "f:2: a word of more than 1048576 symbols, the most that is read; every line has one word"},
+		{"[\n[\"ab\",1],\n[\"b\",\"x\"]\n", Options{}, "f:3: the list does not end; the file is a list, and " + jsonHelp},
+		{"[\n[\"ab\",1],\n[\"bb\",2]\n]", Options{}, `f:3: the label "2" is none of: ` + labelHelp},
+		{"[\n{\"word\":\"ab\"}\n]\n[]", Options{}, "f:4: something follows the list; the file is one list, and " + jsonHelp},
+		{"\x1f\x8bno", Options{}, "f: unexpected EOF"},
 		{"\xff\xfea\x00", Options{}, "f:1: the byte 0xff is not UTF-8; save the file as text in UTF-8"},
 		{"�,1\nab,\xe9\n", Options{}, "f:2: the byte 0xe9 is not UTF-8; save the file as text in UTF-8"},
 		{"a\xffb,1\n", Options{}, "f:1: the byte 0xff is not UTF-8; save the file as text in UTF-8"},
@@ -97,11 +153,11 @@ func TestErrors(t *testing.T) {
 		{"1 2 3\n", Options{Format: Abbadingo}, "f:1: the first line has the number of words and the number of symbols, not 3 fields"},
 		{"", Options{Format: Abbadingo}, "f:1: the first line, with the numbers of words and symbols, is missing"},
 		{"1 3\n1 0\n", Options{Symbols: []string{"a", "b"}}, "f:1: 3 symbols, but there are names for 2 only"},
-		{"{\"word\": 3}\n", Options{}, "f:1: json: cannot unmarshal number into Go struct field .Word of type string; a line is an object such as {\"word\":\"abab\",\"label\":1}"},
+		{"{\"word\": 3}\n", Options{}, "f:1: the word is neither a text nor a list of symbols; " + jsonHelp},
 		{"\n{}\n", Options{}, `f:2: there is neither "symbols" nor "word", as in {"word":"abab","label":1}`},
 		{"{\"symbols\": [\"\"]}\n", Options{}, `f:1: no symbol can be called "": a name has characters, in UTF-8`},
 		{"{\"word\": \"a\", \"label\": []}\n", Options{}, `f:1: the label "list" is none of: ` + labelHelp},
-		{"a,1\n", Options{Format: "xml"}, `f: no format of words is called "xml"; there are csv, abbadingo, jsonl and plain`},
+		{"a,1\n", Options{Format: "xml"}, `f: no format of words is called "xml"; there are csv, abbadingo, jsonl, json and plain`},
 		{"a,1\n", Options{Symbols: []string{"a", "a"}}, `f: two symbols are called "a"`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", c.o)
@@ -158,6 +214,7 @@ func TestWrite(t *testing.T) {
 		Abbadingo: "3 2\n1 2 0 1\n0 0\n-1 1 1\n",
 		CSV:       "word,label\nab,1\nε,0\nb,?\n",
 		JSONL:     "{\"symbols\":[\"a\",\"b\"],\"accept\":true}\n{\"symbols\":[],\"accept\":false}\n{\"symbols\":[\"b\"]}\n",
+		JSON:      "[\n{\"symbols\":[\"a\",\"b\"],\"accept\":true}\n,{\"symbols\":[],\"accept\":false}\n,{\"symbols\":[\"b\"]}\n]\n",
 		Plain:     "+ ab\n- ε\n? b\n",
 	} {
 		var text bytes.Buffer
@@ -204,6 +261,8 @@ func TestMemory(t *testing.T) {
 		"quotes":          strings.Repeat("\"\"\"a\"\"\",1\n", size/10),
 		"objects":         strings.Repeat("{\"word\":\"\"}\n", size/12),
 		"lists":           strings.Repeat("{\"symbols\":[\"a\",\"a\",\"a\",\"a\"]}\n", size/30),
+		"commas":          strings.Repeat(",", size),
+		"a JSON list":     "[" + strings.Repeat("[\"a\",1],", size/8) + "\"\"]",
 		"a million words": "1000000 2\n" + strings.Repeat("1 0\n", size/4),
 	} {
 		var before, after runtime.MemStats

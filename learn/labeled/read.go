@@ -1,6 +1,9 @@
 package labeled
 
 import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,22 +25,31 @@ const (
 	// unknown), its length and its symbols, which are numbers from 0.
 	Abbadingo Format = "abbadingo"
 	// CSV has a column with words and one with labels, separated by commas, tabs
-	// or semicolons. A first line that names the columns (word, label) may say
-	// which is which; without one, the word comes first.
+	// or semicolons. A first line that names the columns (word, label, and what else
+	// people call them) may say which is which; without one, it is told by what
+	// stands in them. A single column is words without labels.
 	CSV Format = "csv"
-	// JSONL has a JSON object on every line: the word as "symbols", a list, or as
-	// "word", and whether it is accepted as "accept" or "label".
+	// JSONL has a JSON value on every line, an object for most: the word as "symbols",
+	// a list, or as "word", and whether it is accepted as "accept" or "label". Other
+	// names that people use do, too.
 	JSONL Format = "jsonl"
+	// JSON is one list of such objects, of pairs of a word and its label, or of words.
+	JSON Format = "json"
 	// Plain has a word on every line behind +, - or ?, as the StaMinA competition
 	// and 'quotient sample' write them.
 	Plain Format = "plain"
 )
 
 // Formats are all there are.
-var Formats = []Format{CSV, Abbadingo, JSONL, Plain}
+var Formats = []Format{CSV, Abbadingo, JSONL, JSON, Plain}
 
-// MaxSize is the size of the largest input that Read accepts, in bytes.
-const MaxSize = 256 << 20
+const (
+	// MaxSize is the size of the largest input that Read accepts, in bytes, and of what
+	// comes out of one that is compressed.
+	MaxSize = 256 << 20
+	// MaxLength is the length of the longest word.
+	MaxLength = 1 << 20
+)
 
 // A SyntaxError says what is wrong with a file, and where.
 type SyntaxError struct {
@@ -62,14 +74,25 @@ type Options struct {
 	Symbols []string
 }
 
-// Read reads labeled words. The name of the file is only used in errors.
+// Read reads words, which may have labels: those that have none are Unknown. The name of the
+// file is only used in errors. What Read found out about the file is in the Reading of the
+// set. Input may be compressed with gzip.
 //
 // Words are written as package word writes them: the empty word is ε or nothing at
 // all, symbols stand side by side, or with spaces between them if any word of the
 // file has a space in it. A name in quotes is one symbol in any case.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
+	in := bufio.NewReader(r)
+	zipped, err := unzip(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	var text strings.Builder
-	n, err := io.Copy(&text, io.LimitReader(r, MaxSize+1))
+	source := io.Reader(in)
+	if zipped != nil {
+		source = zipped
+	}
+	n, err := io.Copy(&text, io.LimitReader(source, MaxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -85,8 +108,21 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	s.File = file
+	s.File, s.Reading.Gzip, s.Reading.Words = file, zipped != nil, len(s.Words)
+	for _, l := range s.Labels {
+		if l != Unknown {
+			s.Reading.Labeled++
+		}
+	}
 	return s, nil
+}
+
+// unzip returns a reader of what is compressed, or nil if nothing is.
+func unzip(in *bufio.Reader) (io.Reader, error) {
+	if magic, err := in.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return nil, nil // what is wrong with the input, whoever reads it is told
+	}
+	return gzip.NewReader(in)
 }
 
 func parse(text string, o Options) (*Set, error) {
@@ -99,19 +135,25 @@ func parse(text string, o Options) (*Set, error) {
 	if _, err := word.NewAlphabet(o.Symbols...); err != nil {
 		return nil, err
 	}
-	b := &builder{}
+	b := &builder{reading: Reading{Format: o.Format, Symbols: "characters"}}
 	var err error
 	switch o.Format {
 	case Abbadingo:
-		return readAbbadingo(text, o.Symbols)
+		s, err := readAbbadingo(text, o.Symbols)
+		if err == nil {
+			s.Reading.Format = Abbadingo
+		}
+		return s, err
 	case CSV:
 		err = b.readCSV(text)
 	case JSONL:
 		err = b.readJSONL(text)
+	case JSON:
+		err = b.readJSON(text)
 	case Plain:
 		err = b.readPlain(text)
 	default:
-		err = fmt.Errorf("no format of words is called %q; there are csv, abbadingo, jsonl and plain", o.Format)
+		err = fmt.Errorf("no format of words is called %q; there are csv, abbadingo, jsonl, json and plain", o.Format)
 	}
 	if err != nil {
 		return nil, err
@@ -145,6 +187,11 @@ func detect(text string) Format {
 			continue
 		case line[0] == '{':
 			return JSONL
+		case line[0] == '[' && isJSON(line):
+			if json.Valid([]byte(line)) && strings.TrimSpace(text[strings.Index(text, line)+len(line):]) != "" {
+				return JSONL
+			}
+			return JSON
 		case strings.Contains("+-?", line[:1]) && (len(line) == 1 || line[1] == ' '):
 			return Plain
 		case !strings.ContainsAny(line, ",;\t") && isHeader(strings.Fields(line)):
@@ -153,6 +200,12 @@ func detect(text string) Format {
 		break
 	}
 	return CSV
+}
+
+// isJSON reports whether a line that begins with a bracket begins a list of entries. It may
+// also be a word with a bracket in it.
+func isJSON(line string) bool {
+	return line == "[" || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "{") || json.Valid([]byte(line))
 }
 
 // isHeader reports whether the fields could be the first line of an Abbadingo file.
@@ -169,6 +222,8 @@ type builder struct {
 	lists  map[int][]string // words that are given as lists of names, by index
 	labels []Label
 	lines  []int
+
+	reading Reading
 }
 
 func (b *builder) add(text string, l Label, line int) {
@@ -200,8 +255,16 @@ func (b *builder) set(symbols []string) (*Set, error) {
 		all = append(all, x)
 		return nil
 	}
-	ends := make([]int, len(b.texts))
+	ends, begin := make([]int, len(b.texts)), 0
+	if spaced {
+		b.reading.Symbols = "names"
+	} else if len(b.lists) > 0 && len(b.lists) == len(b.texts) {
+		b.reading.Symbols = "lists"
+	}
 	for i, text := range b.texts {
+		if len(text) > 4*MaxLength {
+			return nil, tooLong(b.lines[i])
+		}
 		if err := split(text, spaced, add); err != nil {
 			return nil, errorAt(b.lines[i], "%v", err)
 		}
@@ -210,9 +273,16 @@ func (b *builder) set(symbols []string) (*Set, error) {
 				return nil, errorAt(b.lines[i], "%v", err)
 			}
 		}
-		ends[i] = len(all)
+		if ends[i] = len(all); len(all)-begin > MaxLength {
+			return nil, tooLong(b.lines[i])
+		}
+		begin = len(all)
 	}
 	return b.finish(symbols, known, all, ends)
+}
+
+func tooLong(line int) error {
+	return errorAt(line, "a word of more than %d symbols, the most that is read; every line has one word", MaxLength)
 }
 
 // finish puts the symbols in order.
@@ -233,7 +303,7 @@ func (b *builder) finish(symbols []string, known map[string]word.Symbol, all wor
 	for i, x := range all {
 		all[i] = place[x]
 	}
-	s := &Set{Alphabet: alphabet, Words: make([]word.Word, len(ends)), Labels: b.labels, Lines: b.lines}
+	s := &Set{Alphabet: alphabet, Words: make([]word.Word, len(ends)), Labels: b.labels, Lines: b.lines, Reading: b.reading}
 	begin := 0
 	for i, end := range ends {
 		s.Words[i] = all[begin:end:end]
@@ -293,17 +363,3 @@ func split(text string, spaced bool, add func(name string) error) error {
 }
 
 func isNoSpace(r rune) bool { return !unicode.IsSpace(r) }
-
-// labels by what they are called in files.
-var labelNames = map[string]Label{
-	"1": Accept, "true": Accept, "+": Accept, "accept": Accept, "accepted": Accept, "yes": Accept,
-	"0": Reject, "false": Reject, "-": Reject, "reject": Reject, "rejected": Reject, "no": Reject,
-	"?": Unknown, "": Unknown,
-}
-
-func parseLabel(text string) (Label, bool) {
-	l, ok := labelNames[strings.ToLower(strings.TrimSpace(text))]
-	return l, ok
-}
-
-const labelHelp = "1 or 0, true or false, + or -, accept or reject, yes or no; ? for unknown"

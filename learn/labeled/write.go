@@ -23,13 +23,17 @@ func Write(w io.Writer, s *Set, f Format) error {
 	case CSV:
 		err = s.writeCSV(b)
 	case JSONL:
-		err = s.writeJSONL(b)
+		err = s.writeJSONL(b, "")
+	case JSON:
+		b.WriteString("[\n")
+		err = s.writeJSONL(b, ",")
+		b.WriteString("]\n")
 	case Plain:
 		for i, w := range s.Words {
 			fmt.Fprintf(b, "%c %s\n", "?-+"[s.Labels[i]], s.format(w))
 		}
 	default:
-		err = fmt.Errorf("no format of words is called %q; there are csv, abbadingo, jsonl and plain", f)
+		err = fmt.Errorf("no format of words is called %q; there are csv, abbadingo, jsonl, json and plain", f)
 	}
 	if err != nil {
 		return err
@@ -68,7 +72,8 @@ func (s *Set) writeCSV(b *bufio.Writer) error {
 	return c.Error()
 }
 
-func (s *Set) writeJSONL(b *bufio.Writer) error {
+// writeJSONL writes an object a line, with something between them.
+func (s *Set) writeJSONL(b *bufio.Writer, between string) error {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for i, w := range s.Words {
@@ -82,6 +87,9 @@ func (s *Set) writeJSONL(b *bufio.Writer) error {
 		if l := s.Labels[i]; l != Unknown {
 			accept := l == Accept
 			record.Accept = &accept
+		}
+		if i > 0 {
+			b.WriteString(between)
 		}
 		if err := enc.Encode(record); err != nil {
 			return err

@@ -96,12 +96,12 @@ func benchmarkKeys(b *testing.B, keys int) {
 
 // finished returns the hypothesis that EDSM ends with.
 func finished(t testing.TB, s *labeled.Set, keys int) *hypothesis {
-	h := newHypothesis(s)
+	h := newHypothesis(s, tree(s))
 	h.keptKeys = keys
 	if err := h.redden(0); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.run(t.Context(), Options{Method: EDSM}); err != nil {
+	if err := h.finish(t.Context(), Options{Method: EDSM}); err != nil {
 		t.Fatal(err)
 	}
 	return h

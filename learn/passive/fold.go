@@ -37,17 +37,25 @@ type hypothesis struct {
 	touched   []int32 // keys of what the outcome depends on and can still change
 	isTouched []bool  // by key
 
-	keptKeys int // see the constant
+	keptKeys int  // see the constant
+	most     int  // pairs that may be folded; 0: any number
+	easy     bool // whether more pairs than clean words take are too many
 	stats    Stats
+
+	// Of EDSM* alone.
+	weighing *weighing
+	below    []int32 // words below each node that is not red
+	counting bool    // whether the attempt is made for good
 }
 
 // A pair of nodes is to be folded: t, the root of a tree, goes into the red state
 // ^into or, if that is not negative, into the node into.
 type pair struct{ into, t int32 }
 
-func newHypothesis(s *labeled.Set) *hypothesis {
+// newHypothesis begins with the tree of the words.
+func newHypothesis(s *labeled.Set, nodes []node) *hypothesis {
 	h := &hypothesis{set: s, symbols: s.Alphabet.Len(), keptKeys: keptKeys}
-	h.Nodes = tree(s)
+	h.Nodes = nodes
 	h.stats.Nodes = len(h.Nodes)
 	for i := range h.Nodes {
 		n := h.Nodes[i].Data
@@ -146,6 +154,9 @@ func (h *hypothesis) try(r int, place int32) bool {
 			if !h.add(p.into, p.t) {
 				return false
 			}
+			if h.counting {
+				h.below[p.into] += h.below[p.t]
+			}
 			h.foldIntoTree(p.into, p.t)
 		}
 	}
@@ -166,6 +177,9 @@ func (h *hypothesis) add(n, t int32) bool {
 			return false
 		}
 		h.score++
+		if h.weighing != nil && !h.weighing.meet(a, b) {
+			return false
+		}
 	}
 	h.Set(n, count{a.pos + b.pos, a.neg + b.neg})
 	return true

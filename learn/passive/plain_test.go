@@ -250,7 +250,7 @@ func TestPlain(t *testing.T) {
 		t.Run(string(m), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				s := drawSet(t, m == RPNIStar)
-				h, p := newHypothesis(s), newPlain(s)
+				h, p := newHypothesis(s, tree(s)), newPlain(s)
 				if err := h.redden(0); err != nil {
 					t.Fatal(err)
 				}
@@ -305,7 +305,7 @@ func TestKeys(t *testing.T) {
 func TestUndo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSet(t, true)
-		h := newHypothesis(s)
+		h := newHypothesis(s, tree(s))
 		if err := h.redden(0); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,149 @@
+package labeled
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Reading says how a file was read: what its lines told, or were taken to tell.
+type Reading struct {
+	Format    Format   `json:"format"`
+	Gzip      bool     `json:"gzip,omitempty"`
+	Separator string   `json:"separator,omitempty"` // of columns: comma, tab or semicolon
+	Header    bool     `json:"header,omitempty"`    // whether the first line names the columns
+	Word      string   `json:"word,omitempty"`      // which column or key holds words
+	Label     string   `json:"label,omitempty"`     // and which labels; empty: none does
+	Accepts   []string `json:"accepts,omitempty"`   // labels that were met, as they are written
+	Rejects   []string `json:"rejects,omitempty"`
+	Symbols   string   `json:"symbols"` // characters, names or numbers
+	Words     int      `json:"words"`
+	Labeled   int      `json:"labeled"` // words that have a label
+}
+
+// String says it in one line.
+func (r Reading) String() string {
+	parts := []string{string(r.Format)}
+	if r.Separator != "" {
+		parts[0] += " with " + r.Separator + "s"
+	}
+	if r.Gzip {
+		parts[0] += ", compressed"
+	}
+	if r.Word != "" {
+		parts = append(parts, "words in "+r.Word)
+	}
+	labels := "no labels"
+	if r.Label != "" {
+		labels = "labels in " + r.Label
+	} else if r.Labeled > 0 {
+		labels = "labels"
+	}
+	var mean []string
+	if len(r.Accepts) > 0 {
+		mean = append(mean, strings.Join(r.Accepts, ", ")+" accepts")
+	}
+	if len(r.Rejects) > 0 {
+		mean = append(mean, strings.Join(r.Rejects, ", ")+" rejects")
+	}
+	if len(mean) > 0 {
+		labels += " (" + strings.Join(mean, "; ") + ")"
+	}
+	parts = append(parts, labels, map[string]string{
+		"characters": "every character a symbol", "names": "symbols with blanks between them", "lists": "lists of symbols",
+	}[r.Symbols])
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+}
+
+// What columns and keys are called by people.
+var (
+	wordNames = []string{
+		"word", "words", "string", "strings", "str", "sequence", "sequences", "seq", "input", "inputs", "text", "texts",
+		"symbols", "sentence", "trace", "tokens", "sample", "example", "x",
+	}
+	classNames = []string{
+		"label", "labels", "accept", "accepts", "accepted", "class", "output", "outputs", "target", "targets", "y",
+		"category", "outcome", "result", "answer", "truth", "is_accepted", "member", "membership", "in_language", "valid", "positive",
+	}
+)
+
+// named returns the first of the fields that is called by one of the names, or -1.
+func named(fields, names []string) int {
+	return slices.IndexFunc(fields, func(f string) bool {
+		return slices.Contains(names, strings.ToLower(strings.TrimSpace(f)))
+	})
+}
+
+// labels by what they are called in files. Numbers are read as numbers.
+var labelNames = map[string]Label{
+	"1": Accept, "true": Accept, "+": Accept, "accept": Accept, "accepted": Accept, "yes": Accept, "positive": Accept, "pos": Accept,
+	"0": Reject, "false": Reject, "-": Reject, "reject": Reject, "rejected": Reject, "no": Reject, "negative": Reject, "neg": Reject,
+	"t": Accept, "y": Accept, "in": Accept, "valid": Accept,
+	"f": Reject, "n": Reject, "out": Reject, "invalid": Reject,
+	"?": Unknown, "": Unknown, "nan": Unknown, "null": Unknown, "none": Unknown, "unknown": Unknown,
+}
+
+func parseLabel(text string) (Label, bool) {
+	if l, ok := labelNames[text]; ok {
+		return l, true
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	if l, ok := labelNames[text]; ok {
+		return l, true
+	}
+	switch x, err := strconv.ParseFloat(text, 64); {
+	case err != nil || math.Abs(x) > 1:
+		return Unknown, false
+	case x == 1:
+		return Accept, true
+	case x == 0 || x == -1:
+		return Reject, true
+	}
+	return Unknown, false
+}
+
+const labelHelp = "1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative, yes or no; ? for unknown"
+
+// isNumber reports whether a label is a number, and which.
+func isNumber(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return x, err == nil
+}
+
+// mean notes what a label was taken to mean. Labels 0 and -1 in one file are an error: one
+// of the two may stand for an unknown label.
+func (b *builder) mean(text string, l Label, line int) error {
+	list := &b.reading.Accepts
+	switch l {
+	case Unknown:
+		return nil
+	case Reject:
+		list = &b.reading.Rejects
+	}
+	text = strings.TrimSpace(text)
+	if slices.Contains(*list, text) {
+		return nil
+	}
+	if x, ok := isNumber(text); ok && l == Reject {
+		for _, other := range *list {
+			if y, ok := isNumber(other); ok && x != y {
+				return errorAt(line, "the label %s, where others are %s: one of them would mean unknown; write ? for that", text, other)
+			}
+		}
+	}
+	*list = append(*list, strings.Clone(text))
+	return nil
+}
+
+// column names a column for people.
+func column(header []string, at int) string {
+	if at < 0 {
+		return ""
+	}
+	if header == nil {
+		return fmt.Sprintf("column %d", at+1)
+	}
+	return fmt.Sprintf("column %d (%.40s)", at+1, strings.TrimSpace(header[at]))
+}

@@ -1,0 +1,135 @@
+package study
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"quotient/learn/labeled"
+	"quotient/learn/passive"
+	"quotient/word"
+)
+
+// words returns words over two symbols, of which the third or later from the end decides.
+// Some labels are flipped, and none is if the noise is 0.
+func words(n int, noise float64) *labeled.Set {
+	rng := rand.New(rand.NewPCG(3, 0))
+	s := &labeled.Set{Alphabet: word.Letters("ab")}
+	for len(s.Words) < n {
+		w := make(word.Word, rng.IntN(16))
+		for i := range w {
+			w[i] = word.Symbol(rng.IntN(2))
+		}
+		s.Add(w, labeled.Of((len(w) > 2 && w[len(w)-3] == 1) != (rng.Float64() < noise)))
+	}
+	return s
+}
+
+func all(s *labeled.Set, l labeled.Label) *labeled.Set {
+	for i := range s.Labels {
+		s.Labels[i] = l
+	}
+	return s
+}
+
+func distinct(s *labeled.Set) *labeled.Set {
+	seen := map[string]bool{}
+	var indices []int
+	for i, w := range s.Words {
+		if key := fmt.Sprint(w); !seen[key] {
+			seen[key] = true
+			indices = append(indices, i)
+		}
+	}
+	return s.Subset(indices)
+}
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		set    *labeled.Set
+		method passive.Method
+		held   float64
+		want   string // the beginnings, with | between them
+	}{
+		{"clean", words(1500, 0), passive.Auto, 0.2, ""},
+		{"clean, nothing held out", words(1500, 0), passive.EDSM, 0, ""},
+		{"noise", words(3000, 0.05), passive.Auto, 0.2, "47 words are both accepted and rejected|some labels look wrong: the automaton contradicts"},
+		{"noise, and a method that follows it", distinct(words(3000, 0.05)), passive.EDSM, 0.2, "of the training words 100.00% are right, of the held-out words 8"},
+		{"noise, nothing held out", distinct(words(3000, 0.05)), passive.EDSM, 0, "129 states for 1613 words are many"},
+		{"nothing accepted", all(words(100, 0), labeled.Reject), passive.Auto, 0, "no word is accepted"},
+		{"nothing rejected", all(words(100, 0), labeled.Accept), passive.Auto, 0, "no word is rejected"},
+	} {
+		l := Learning{File: "f", Train: c.set, Seed: 1}
+		if c.held > 0 {
+			if err := l.HoldOut(c.held); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Run(t.Context(), passive.Options{Method: c.method}, ""); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var want []string
+		if c.want != "" {
+			want = strings.Split(c.want, "|")
+		}
+		ok := len(want) == len(l.Warnings)
+		for i := range want {
+			ok = ok && strings.HasPrefix(l.Warnings[i], want[i])
+		}
+		if !ok {
+			t.Errorf("%s: %d states, %q, want %q", c.name, l.States, l.Warnings, want)
+		}
+	}
+}
+
+// Folds are the same whatever the number of threads, and hold every word once.
+func TestCrossValidation(t *testing.T) {
+	run := func(threads int) CrossValidation {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		c := CrossValidation{File: "f", Folds: 3, Seed: 5, Set: words(1000, 0.05)}
+		if err := c.Run(t.Context(), passive.Methods, passive.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Methods {
+			c.Methods[i].Seconds = 0
+			for f := range c.Methods[i].Folds {
+				c.Methods[i].Folds[f].Seconds = 0
+			}
+		}
+		return c
+	}
+	one, two := run(1), run(2)
+	if !reflect.DeepEqual(one.Methods, two.Methods) || one.Best != two.Best {
+		t.Errorf("%+v\nwith two threads: %+v", one, two)
+	}
+	for _, m := range one.Methods {
+		if !m.Method.Tolerates() {
+			if m.Error == nil || !strings.Contains(*m.Error, "both accepted") {
+				t.Errorf("%s: no error in words that contradict each other", m.Method)
+			}
+			continue
+		}
+		held := 0
+		for _, f := range m.Folds {
+			held += f.Test.Words
+			if f.Test.Words+f.Training.Words != 1000 {
+				t.Errorf("%s: %+v", m.Method, f)
+			}
+		}
+		if held != 1000 {
+			t.Errorf("%s: %d words held out", m.Method, held)
+		}
+	}
+	if one.Best != passive.EDSMStar {
+		t.Errorf("best is %s: %+v", one.Best, one.Methods)
+	}
+	c := CrossValidation{File: "f", Folds: 20, Set: words(10, 0)}
+	if err := c.Run(t.Context(), passive.Methods, passive.Options{}); err == nil || !strings.Contains(err.Error(), "10 words with a label in 20 folds") {
+		t.Error(err)
+	}
+}
