@@ -72,6 +72,15 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 // tree. There are no more of them than of the sample's, but they may be long.
 const longer = 10
 
+// TreeSymbols returns how many symbols the words of a prefix tree have at most, all together.
+func (o Options) TreeSymbols() int {
+	n := o.Strings * o.Length
+	if o.Data != "" {
+		n += longer * n
+	}
+	return n
+}
+
 // prepared prepares, or takes what somebody has prepared before.
 func prepared(q *oracle.Inquiry, o Options) (*Prepared, error) {
 	if o.Prepare != nil {
