@@ -80,7 +80,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if m.NeedsStates() && !q.ShowsStates() {
-		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s and %s need only its answers", m.Name, TTT, LStar)
+		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead(o))
 	}
 	res, err := m.Run(q, o)
 	if ended := q.Err(); ended != nil {
@@ -90,6 +90,16 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Data, res.Warnings = o.data, append(slices.Clone(o.data.Warnings), res.Warnings...)
 	}
 	return res, err
+}
+
+// Instead says which methods serve a network without states, of those that read what was said
+// about words.
+func Instead(o Options) string {
+	if o.WordsFrom == "" {
+		return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
+	}
+	return fmt.Sprintf("of the methods that need only its answers, %s and %s take words-from, as does %s; %s takes data, a file of words, as all methods do",
+		EDSM, RPNI, RPNIStar, TTT)
 }
 
 // CountingLength is the length up to which a counting language stands in for itself as a

@@ -150,7 +150,7 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
 	q := oracle.Ask(ctx, m.Net)
 	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
-		return nil, fmt.Errorf("%s: method %s looks at states, but %s; the method %s needs only the network's answers", m.Name, o.Method, m.Stateless, extract.TTT)
+		return nil, fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
 	}
 	goal, err := o.goal(m.Net.Alphabet())
 	if err != nil {
