@@ -56,7 +56,7 @@ func TestData(t *testing.T) {
 		if d := v.Data; d == nil || d.File != "words.csv" || d.Words != 64 || d.HeldOut != 32 || d.Labeled != 64 || d.Network == nil {
 			t.Fatalf("%s: %+v", method, d)
 		}
-		if v.Settings.Data != f.Name && v.Settings.Data != "" { // the test cannot read it back
+		if v.Settings.Data != f.Name {
 			t.Errorf("the settings name %q", v.Settings.Data)
 		}
 		if want := "quotient extract zoo:tomita4 --method " + method + " --data words.csv --target tomita4"; v.Command != want {
