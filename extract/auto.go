@@ -80,7 +80,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	found, err := explore.Run(q, explore.Options{
 		Seed: o.Seed, Kappa: o.Kappa, Low: o.Low, High: o.High, MaxStates: o.MaxStates, Time: o.Time, Pursue: o.Pursue,
-		Known: o.known, Tell: o.Tell,
+		Known: o.known, Data: o.data.seeds(), Tell: o.Tell,
 	})
 	if err != nil {
 		return nil, err

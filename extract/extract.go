@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"quotient/automaton"
@@ -31,6 +32,8 @@ type Result struct {
 	Why          string  // it was chosen, in words
 	Chosen       string  // why the method was, in words, if that was left open
 	Warnings     []string
+	Data         *Data          // words of the user's; nil: none
+	Used         string         // what the method did with the seeds among them, in words; empty: nothing
 	Source       *sample.Source // of words that show whether network and automaton agree
 	Times        Times
 
@@ -77,13 +80,26 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if m.NeedsStates() && !q.ShowsStates() {
-		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s and %s need only its answers", m.Name, TTT, LStar)
+		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead(o))
 	}
 	res, err := m.Run(q, o)
 	if ended := q.Err(); ended != nil {
 		return nil, ended // whatever it led to
 	}
+	if err == nil && o.data != nil {
+		res.Data, res.Warnings = o.data, append(slices.Clone(o.data.Warnings), res.Warnings...)
+	}
 	return res, err
+}
+
+// Instead says which methods serve a network without states, of those that read what was said
+// about words.
+func Instead(o Options) string {
+	if o.WordsFrom == "" {
+		return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
+	}
+	return fmt.Sprintf("of the methods that need only its answers, %s and %s take words-from, as does %s; %s takes data, a file of words, as all methods do",
+		EDSM, RPNI, RPNIStar, TTT)
 }
 
 // CountingLength is the length up to which a counting language stands in for itself as a
@@ -96,10 +112,15 @@ func LoadLanguage(name string, over *word.Alphabet) (*automaton.DFA, error) {
 	return language.LoadUpTo(language.Options{Symbols: over.Names()}, CountingLength, name)
 }
 
-// ready returns normal options that have been checked, with the language of valid words.
+// ready returns normal options that have been checked, with the user's words and the language
+// of valid words.
 func (o Options) ready(q *oracle.Inquiry) (Options, error) {
 	o = o.Normal()
-	if err := o.check(q.Alphabet().Len()); err != nil || o.WordsFrom == "" || o.source != nil {
+	err := o.check(q.Alphabet().Len())
+	if err == nil && o.Data != "" && o.data == nil {
+		o.data, err = readData(o, q.Alphabet())
+	}
+	if err != nil || o.WordsFrom == "" || o.source != nil {
 		return o, err
 	}
 	d, err := LoadLanguage(o.WordsFrom, q.Alphabet())

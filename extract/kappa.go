@@ -72,10 +72,10 @@ const (
 
 // drawJudges returns fresh words with the network's answers, which decide between
 // thresholds. They are longer than those of the sample, so that wrong loops show, and are
-// drawn once, when they are first asked for.
+// drawn once, when they are first asked for. Words of the user's join them.
 func (p *Prepared) drawJudges(q *oracle.Inquiry) (oracle.Paths, error) {
-	p.judging.Lock()
-	defer p.judging.Unlock()
+	p.drawing.Lock()
+	defer p.drawing.Unlock()
 	if p.judges.Words != nil {
 		return p.judges, nil
 	}
@@ -83,7 +83,7 @@ func (p *Prepared) drawJudges(q *oracle.Inquiry) (oracle.Paths, error) {
 	if err != nil {
 		return oracle.Paths{}, err
 	}
-	judges := q.LabelPaths(s.Words)
+	judges := q.LabelPaths(slices.Concat(s.Words, p.judging))
 	if err := q.Err(); err != nil {
 		return oracle.Paths{}, err
 	}

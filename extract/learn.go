@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	res := &Result{Options: o}
 	learned, err := active.Learn(q, active.Options{
-		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time,
+		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: o.data.seeds(),
 		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
 	if err != nil {
@@ -30,6 +31,9 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	s := learned.Stats
 	res.Queries = &Queries{s.MembershipQueries, s.CacheHits, s.EquivalenceQueries, s.TestWords}
 	res.Counterexamples = learned.Counterexamples
+	if n := len(o.data.seeds()); n > 0 {
+		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", n)
+	}
 	if !learned.Complete {
 		res.Warnings = append(res.Warnings, learned.Why)
 	}
@@ -45,6 +49,10 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 	words, err := res.draw(q)
 	if err != nil {
 		return nil, err
+	}
+	if seeds := o.data.seeds(); len(seeds) > 0 {
+		words = append(words, seeds...)
+		res.Used = fmt.Sprintf("%d are labeled by the network and learned from, beside the sample", len(seeds))
 	}
 	set := &labeled.Set{Alphabet: q.Alphabet()}
 	for i, accept := range q.Accepts(words) {
@@ -94,11 +102,14 @@ func (r *Result) draw(q *oracle.Inquiry) ([]word.Word, error) {
 // learnSpectrum learns a weighted automaton.
 func learnSpectrum(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
-	learned, err := spectral.Learn(q, spectral.Options{Seed: o.Seed, Rank: o.Rank, Tell: o.Tell})
+	learned, err := spectral.Learn(q, spectral.Options{Seed: o.Seed, Rank: o.Rank, Data: o.data.seeds(), Tell: o.Tell})
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Options: o, Queries: &Queries{Membership: learned.Queries}, Spectral: learned}
+	if n := len(o.data.seeds()); n > 0 {
+		res.Used = fmt.Sprintf("half are among the words that make the basis, half among those that choose the rank, up to %d each", spectral.MostData)
+	}
 	if learned.DFA != nil {
 		res.found(learned.DFA)
 	} else {
@@ -113,11 +124,14 @@ func learnSpectrum(q *oracle.Inquiry, o Options) (*Result, error) {
 // findCounter looks for a counter automaton.
 func findCounter(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
-	learned, err := tally.Extract(q, tally.Options{Seed: o.Seed})
+	learned, err := tally.Extract(q, tally.Options{Seed: o.Seed, Data: o.data.seeds()})
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Options: o, Counter: learned}
+	if n := len(o.data.seeds()); n > 0 {
+		res.Used = fmt.Sprintf("%d are among the words that judge automata, and those that are answered wrongly are learned from", min(n, tally.MostData))
+	}
 	if learned.Automaton.Counts() {
 		res.MergedStates, res.Unrolled = learned.Automaton.Len(), unrolled(learned.Automaton)
 	} else {

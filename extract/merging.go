@@ -3,6 +3,7 @@ package extract
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"quotient/oracle"
 	"quotient/prefix"
 	"quotient/sample"
+	"quotient/word"
 )
 
 // A Prepared extraction has its sample and its prefix tree already, so that it can
@@ -22,11 +24,13 @@ type Prepared struct {
 	source     *sample.Source
 	sample     sample.Sample
 	tree, unit *prefix.Tree // the second with states of length 1
+	added      int          // words of the user's in the tree,
+	judging    []word.Word  // and others of theirs that choose kappa
 	order      []prefix.Node
 	saturation Saturation
 	times      Times
 
-	judging sync.Mutex // guards judges
+	drawing sync.Mutex // guards judges
 	judges  oracle.Paths
 }
 
@@ -49,7 +53,10 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p.times.Sample = lap(&clock)
-	if p.tree, err = prefix.Build(q, p.sample.Words); err != nil {
+	added, others := take(o.data.seeds(), o.Strings, longer*o.Strings*o.Length)
+	p.added = len(added)
+	p.judging, _ = take(others, judgeWords, judgeWords*judgeLength*o.Length)
+	if p.tree, err = prefix.Build(q, slices.Concat(p.sample.Words, added)); err != nil {
 		return nil, err
 	}
 	p.times.Tree = lap(&clock)
@@ -59,6 +66,19 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		p.order, err = merge.Enumerate(p.unit, o.Order, sample.Rand(o.Seed, sample.Order))
 	}
 	return p, err
+}
+
+// longer is how many times the symbols of the sample the user's words may bring into the
+// tree. There are no more of them than of the sample's, but they may be long.
+const longer = 10
+
+// TreeSymbols returns how many symbols the words of a prefix tree have at most, all together.
+func (o Options) TreeSymbols() int {
+	n := o.Strings * o.Length
+	if o.Data != "" {
+		n += longer * n
+	}
+	return n
 }
 
 // prepared prepares, or takes what somebody has prepared before.
@@ -86,6 +106,12 @@ func (p *Prepared) At(q *oracle.Inquiry, kappa float64) (*Result, error) {
 	res := &Result{
 		Options: p.o, Words: p.source.About, Sample: p.sample, Tree: p.tree, Source: p.source,
 		Saturation: p.saturation, Times: p.times,
+	}
+	if p.added > 0 {
+		res.Used = fmt.Sprintf("%d are in the prefix tree beside the sample", p.added)
+	}
+	if n := len(p.judging); n > 0 && kappa == ChosenKappa && p.o.Method != KMeans {
+		res.Used += fmt.Sprintf(", and %d help to choose kappa", n)
 	}
 	clock := time.Now()
 	if len(p.sample.Missing) > 0 {

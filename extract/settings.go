@@ -29,6 +29,7 @@ type Options struct {
 	Strings     int                // words in the sample
 	Length      int                // of its words
 	WordsFrom   string             // language that valid words are drawn from; empty: the network's own
+	Data        string             // file of the user's words, a part of which the method uses and a part judges; empty: none
 	Seed        uint64             // of everything that is drawn
 	Limit       int                // states of a determinized automaton
 	Clusters    int                // of k-means
@@ -44,11 +45,15 @@ type Options struct {
 	// Prepare, if not nil, stands in for [Prepare], to use a sample again.
 	Prepare func(q *oracle.Inquiry, o Options) (*Prepared, error)
 
+	// DataText, if not nil, is what stands in the file Data, which is not opened then.
+	DataText []byte
+
 	// Tell, if not nil, is told now and then how many states there are so far, and about
 	// how many words the network was asked.
 	Tell func(states, words int)
 
 	source *sample.Source   // of WordsFrom
+	data   *Data            // of Data; nil: none
 	known  []*automaton.DFA // that may be the answer as well
 }
 
@@ -89,6 +94,12 @@ var Settings = []Setting{
 		of:  func(o *Options) []any { return []any{&o.WordsFrom} },
 		Set: func(o *Options, text string) error { o.WordsFrom = text; return nil },
 		Get: func(o *Options) string { return o.WordsFrom },
+	},
+	{
+		Name: "data", Type: "file", Doc: "words of yours, labeled or not, as learn reads them: half of them lead the method, half are held out and judge the answer",
+		of:  func(o *Options) []any { return []any{&o.Data} },
+		Set: func(o *Options, text string) error { o.Data = text; return nil },
+		Get: func(o *Options) string { return o.Data },
 	},
 	{
 		Name: "seed", Type: "number", Doc: "seed of all random words",

@@ -27,6 +27,7 @@ type Options struct {
 	Exhaustive int            // all words up to a length are tried, if they are no more than this; 50,000
 	Search     int            // states that the search for a disagreement may keep; 5,000
 
+	Held  *Held       // what is known of words that somebody gave; nil: none were given
 	Known []word.Word // on which the two may disagree, as the extraction met them
 }
 
@@ -55,6 +56,7 @@ type Report struct {
 	Long       LengthCount   `json:"long"`       // long words
 	Searched   int           `json:"searched"`   // prefixes that the search looked at
 	Scores     oracle.Scores `json:"scores"`     // of the network, on all these words
+	Held       *Held         `json:"-"`          // as in the options
 }
 
 // A Count says how many of some words both answer alike.
@@ -72,8 +74,30 @@ type LengthCount struct {
 
 // Certificate says in words what the report proves.
 func (r *Report) Certificate() string {
-	return fmt.Sprintf("with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way",
+	text := fmt.Sprintf("with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way",
 		100*r.Confidence, 100*r.Bound)
+	if h := r.Held; h != nil {
+		text += fmt.Sprintf("; and with confidence %g%%, on fewer than %.2g%% of all words such as those of %s", 100*h.Confidence, 100*h.Bound, h.From)
+	}
+	return text
+}
+
+// Held says how far two agree on words that were not drawn here, but chosen by somebody, and
+// that had no part in the extraction. The bound is about the distribution that they are a
+// sample of, whatever it is.
+type Held struct {
+	Count
+	Accuracy   float64 `json:"accuracy"`
+	Bound      float64 `json:"bound"`
+	Confidence float64 `json:"confidence"`
+	From       string  `json:"-"` // where the words come from
+}
+
+// CheckHeld compares an automaton with a network's answers for words from somewhere.
+func CheckHeld(set oracle.Set, a oracle.Acceptor, from string) *Held {
+	h := &Held{Count: Count{len(set.Words), set.Agree(a)}, Accuracy: set.Accuracy(a), Confidence: Options{}.orDefaults().Confidence, From: from}
+	h.Bound = Bound(h.Words, h.Words-h.Agree, h.Confidence)
+	return h
 }
 
 // Check compares an automaton with a network. If the automaton is a finite one and the
@@ -84,8 +108,8 @@ func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 	c := newChecker(q, a)
 	rng := sample.Rand(o.Seed, sample.Certificate)
 	rep := &Report{
-		Confidence: o.Confidence,
-		Drawn:      fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, o.Source.About),
+		Confidence: o.Confidence, Held: o.Held,
+		Drawn: fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, o.Source.About),
 	}
 	drawn, err := o.Source.Draw(q, o.Words, o.Low, o.High, rng)
 	if err != nil {

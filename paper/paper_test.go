@@ -56,7 +56,7 @@ func here(nets Networks, threads int) Runner {
 					}
 					if err == nil {
 						r := &plan.Result{Task: plan.Task{Extract: &x}}
-						err = s.Measure(ctx, r)
+						err = s.Measure(ctx, r, nil)
 						outcomes[i] = r.Outcome
 					}
 					if err != nil {

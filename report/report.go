@@ -52,6 +52,8 @@ type view struct {
 	Table                    [][]string
 	Certificate, Shortest    string
 	Agreement                []string
+	Data                     []string           // what the user's words show
+	Differences              []study.Difference // and where the two part among them
 	Kappa                    template.HTML
 	Scatter                  template.HTML
 	Share                    string
@@ -71,7 +73,10 @@ func (r Report) Write(w io.Writer) error {
 	}
 	v := view{
 		Model: s.Model, Network: s.Network, Reading: s.Reading, Alphabet: d.Alphabet.String(), Notes: s.Notes, Remarks: s.Agreement.Remarks, Target: target(s.Target), States: d.Len(),
-		Settings: r.settings(), Table: table(d), Agreement: s.Agreement.Lines(), Command: cmp.Or(r.Command, s.Command()),
+		Settings: r.settings(), Table: table(d), Agreement: s.Agreement.Lines(), Data: s.Data.Lines(), Command: cmp.Or(r.Command, s.Command()),
+	}
+	if s.Data != nil {
+		v.Differences = s.Data.Differences
 	}
 	certificate := s.Agreement.Certificate()
 	v.Certificate = strings.ToUpper(certificate[:1]) + certificate[1:] + "."

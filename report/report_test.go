@@ -13,6 +13,7 @@ import (
 	"quotient/model"
 	"quotient/oracle"
 	"quotient/study"
+	"quotient/word"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -129,5 +130,30 @@ func TestMethods(t *testing.T) {
 	r.Methods = nil
 	if r.Write(&b) != nil || strings.Contains(b.String(), "All methods") {
 		t.Error("nothing was compared, and the page has a section for it")
+	}
+}
+
+// The user's words have a section of their own, with the words of difference in it.
+func TestYourWords(t *testing.T) {
+	r := sample(t)
+	var text []byte
+	for _, w := range word.Shortest(r.Study.Alphabet().Len(), 60) {
+		text = append(text, r.Study.Alphabet().Format(w)+",1\n"...)
+	}
+	o := r.Study.Result.Options
+	o.Method, o.Kappa, o.Limit, o.Data, o.DataText = extract.Union, 1.9, 10_000, "a <file>", text
+	net := oracletest.Random(3, 4, 0.3)
+	s, err := study.Run(t.Context(), &model.Model{Name: "x", Net: net}, study.Options{Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := (Report{Study: s}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"<h2>Your words</h2>", "a &lt;file&gt;: 60 words, 30 of them held out", "Network and automaton part on:", "; its label: accepted", "words such as those of a &lt;file&gt;."} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("%q is missing", part)
+		}
 	}
 }

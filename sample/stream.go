@@ -19,13 +19,14 @@ type Stream uint64
 // Two have the same number only if no extraction draws from both. The numbers are part of
 // every result: they never change.
 const (
-	Guide    Stream = 0 // words that the network accepts, to explore it by
-	Words    Stream = 1 // the sample that is merged or learned from
-	Order    Stream = 2 // a random enumeration of the prefix tree
-	Judges   Stream = 3 // words that choose kappa
-	Clusters Stream = 4 // the starts of k-means
-	Objects  Stream = 5 // words that may object to folding, where the method is left open
-	Contest  Stream = 6 // words that put methods side by side
+	Guide    Stream = 0  // words that the network accepts, to explore it by
+	Words    Stream = 1  // the sample that is merged or learned from
+	Order    Stream = 2  // a random enumeration of the prefix tree
+	Judges   Stream = 3  // words that choose kappa
+	Clusters Stream = 4  // the starts of k-means
+	Objects  Stream = 5  // words that may object to folding, where the method is left open
+	Contest  Stream = 6  // words that put methods side by side
+	Data     Stream = 10 // which of the user's words are held out
 
 	Certificate Stream = 100  // words that measure agreement
 	Fresh       Stream = 101  // words by which the page first judges a result

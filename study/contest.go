@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"quotient/extract"
@@ -36,6 +37,10 @@ type Entry struct {
 	Equivalence int     `json:"equivalence_queries"` // hypotheses that were put to the test
 	Seconds     float64 `json:"seconds"`
 	Error       *string `json:"error"` // why there is no automaton; nil if there is one
+
+	// The share of the user's held-out words on which the network gives the same answer; nil if
+	// there are none.
+	Data *float64 `json:"data_accuracy,omitempty"`
 
 	CacheHits int    `json:"-"` // times that it asked for one of those words again
 	Study     *Study `json:"-"` // without a certificate; nil if there is an error
@@ -83,9 +88,14 @@ func (e *Entry) Cells() []string {
 			cells[4+i] = strconv.Itoa(n)
 		}
 	}
-	if e.Study != nil && e.Study.Result.Automaton == nil {
-		cells[8] = "no finite automaton"
+	var notes []string
+	if e.Data != nil {
+		notes = append(notes, text.Percent(*e.Data)+" of held-out data")
 	}
+	if e.Study != nil && e.Study.Result.Automaton == nil {
+		notes = append(notes, "no finite automaton")
+	}
+	cells[8] = strings.Join(notes, "; ")
 	return cells
 }
 
@@ -142,6 +152,9 @@ func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
 		return e
 	}
 	e.Study, e.States = s, s.States
+	if s.Data != nil {
+		e.Data = &s.Data.Agreement.Accuracy
+	}
 	if o.Target != "" {
 		equal := s.Target != nil && s.Target.Equal // a weighted automaton is not compared
 		e.Equal = &equal

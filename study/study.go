@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,7 @@ type Study struct {
 	Agreement    *Agreement         `json:"agreement"`        // nil until it is certified
 	Explored     *Explored          `json:"explored,omitempty"`
 	Counted
+	Data      *Data               `json:"data,omitempty"` // what the user's own words show
 	Target    *Target             `json:"target,omitempty"`
 	Examples  []Counterexample    `json:"counterexamples,omitempty"` // that were met and left, shortest first
 	Warnings  []string            `json:"warnings,omitempty"`
@@ -148,7 +150,7 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
 	q := oracle.Ask(ctx, m.Net)
 	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
-		return nil, fmt.Errorf("%s: method %s looks at states, but %s; the method %s needs only the network's answers", m.Name, o.Method, m.Stateless, extract.TTT)
+		return nil, fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
 	}
 	goal, err := o.goal(m.Net.Alphabet())
 	if err != nil {
@@ -194,6 +196,9 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 		}
 	}
 	if s.Target, err = goal.compare(res); err != nil {
+		return nil, err
+	}
+	if err := s.judge(q); err != nil {
 		return nil, err
 	}
 	s.Seconds = time.Since(begin).Seconds()
@@ -254,7 +259,10 @@ func (s *Study) Certify(ctx context.Context) error {
 // Checking returns how the agreement is measured.
 func (s *Study) Checking() faith.Options {
 	res := s.Result
-	o := faith.Options{Source: res.Source, Seed: s.Seed, Known: res.Counterexamples}
+	o := faith.Options{Source: res.Source, Seed: s.Seed, Known: slices.Concat(res.Counterexamples, s.Data.words())}
+	if s.Data != nil {
+		o.Held = s.Data.Agreement
+	}
 	if res.Explored != nil { // it promises agreement on words of these lengths, and has searched already
 		o.Low, o.High = res.Options.Low, res.Options.High
 		o.Search = min(5000, max(500, 40_000/s.Alphabet().Len()))

@@ -42,6 +42,7 @@ func (s *Study) Tell(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	s.Agreement.Tell(w, s.Method)
+	s.Data.tell(w)
 	if s.Explored != nil {
 		tellCounterexamples(w, s.Examples)
 	}

@@ -114,6 +114,7 @@ type extractView struct {
 	Symbols      []string        `json:"symbols"`
 	Automaton    []stateView     `json:"automaton"`
 	Target       *targetView     `json:"target,omitempty"`
+	Data         *study.Data     `json:"data,omitempty"`  // what the user's words show
 	Reading      string          `json:"reading"`         // how the network is read
 	Notes        []string        `json:"notes,omitempty"` // guesses about the network
 	Warnings     []string        `json:"warnings,omitempty"`
@@ -173,7 +174,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	v := &extractView{
 		Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
 		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
-		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Data: res.Data, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
 	if t := res.Target; t != nil {
 		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
@@ -237,8 +238,12 @@ func (s *Server) trials(ctx context.Context, n *network, set settings, res *resu
 		return nil, err
 	}
 	defer done()
+	with, err := s.options(ctx, n, set)
+	if err != nil {
+		return nil, err
+	}
 	o := res.Result.Options
-	o.Prepare = s.options(n, set).Prepare
+	o.Prepare = with.Prepare
 	return study.SweepKappa(ctx, n.model, o)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"quotient/automaton"
@@ -49,42 +50,52 @@ func sampleSize(p *extract.Prepared) int64 {
 
 // size counts what a result does not share with its prepared sample.
 func (r *result) size() int64 {
-	if r.d == nil {
-		return 1 << 16
+	size := int64(1 << 12)
+	if d := r.Result.Data; d != nil {
+		for _, w := range slices.Concat(d.Seeds, d.Held.Words) {
+			size += int64(2*len(w)) + 24
+		}
 	}
-	return int64(8*len(r.Result.Log)+4*len(r.Result.Merged.Table)+4*len(r.d.Table)+4*len(r.of)) + int64(200*len(r.access)) + 4096
+	if r.d == nil {
+		return size
+	}
+	return size + int64(8*len(r.Result.Log)+4*len(r.Result.Merged.Table)+4*len(r.d.Table)+4*len(r.of)) + int64(200*len(r.access))
 }
 
 // maxNumbers bounds the states of a prefix tree: 256 MB of them, which are kept twice.
 const maxNumbers = 1 << 26
 
-// prepared returns the sample and the tree of the settings.
-func (s *Server) prepared(ctx context.Context, n *network, set settings) (*extract.Prepared, error) {
-	return s.samples.Get(ctx, set.sample(), func(ctx context.Context) (*extract.Prepared, error) {
+// prepared returns the sample and the tree of options that settings led to.
+func (s *Server) prepared(ctx context.Context, n *network, set settings, o extract.Options) (*extract.Prepared, error) {
+	return s.samples.Get(ctx, set.sample(o), func(ctx context.Context) (*extract.Prepared, error) {
 		if n.Stateless != "" {
-			return nil, fmt.Errorf("%s: the method %s needs a network that shows its states, and this one does not: %s", n.Name, set.Method, n.Stateless)
+			return nil, fmt.Errorf("%s: the method %s needs a network that shows its states, and this one does not: %s", n.Name, o.Method, n.Stateless)
 		}
-		if numbers := set.Strings * set.Length * n.Dim; numbers > maxNumbers {
+		if numbers := o.TreeSymbols() * n.Dim; numbers > maxNumbers {
 			return nil, badf("%d words of length %d with states of %d numbers are more than this page extracts from; the command line takes them",
-				set.Strings, set.Length, n.Dim)
+				o.Strings, o.Length, n.Dim)
 		}
-		return extract.Prepare(oracle.Ask(ctx, n.model.Net), set.Options)
+		return extract.Prepare(oracle.Ask(ctx, n.model.Net), o)
 	})
 }
 
 // options returns the settings as a study takes them: it compares with the language that the
 // network was trained on, uses samples that are there, and says how far it is.
-func (s *Server) options(n *network, set settings) study.Options {
-	o := study.Options{Options: set.Options, Target: n.Language}
+func (s *Server) options(ctx context.Context, n *network, set settings) (study.Options, error) {
+	o := study.Options{Target: n.Language}
+	var err error
+	if o.Options, err = s.withData(ctx, set.Options); err != nil {
+		return o, err
+	}
 	if n.model.Run != nil {
 		o.Language = n.model.Run.Language
 	}
 	key := set.key()
 	o.Tell = func(states, words int) { s.underway.Store(key, sofar{states, words}) }
 	o.Prepare = func(q *oracle.Inquiry, o extract.Options) (*extract.Prepared, error) {
-		return s.prepared(q.Context(), n, settings{set.model, o})
+		return s.prepared(q.Context(), n, set, o)
 	}
-	return o
+	return o, nil
 }
 
 // result returns a result with a finite automaton, which is what the page is about.
@@ -109,7 +120,11 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 		}
 		defer done()
 		defer s.underway.Delete(set.key())
-		found, err := study.Extract(ctx, n.model, s.options(n, set))
+		o, err := s.options(ctx, n, set)
+		if err != nil {
+			return nil, err
+		}
+		found, err := study.Extract(ctx, n.model, o)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +149,7 @@ func (s *Server) judge(ctx context.Context, n *network, set settings, r *result)
 	q := oracle.Ask(ctx, n.model.Net)
 	if r.Result.Tree != nil {
 		r.unit = "prefixes"
-		p, err := s.prepared(ctx, n, settings{set.model, r.Result.Options})
+		p, err := s.prepared(ctx, n, set, r.Result.Options)
 		if err == nil {
 			r.agree, r.fresh, err = p.Agreement(q, r.d)
 		}

@@ -10,7 +10,7 @@ import (
 	"quotient/language"
 )
 
-// Settings are all that an extraction depends on. They stand in the query of a
+// Settings are all that an extraction depends on; data are named as they were sent. They stand in the query of a
 // request and, by the same names, in the address of the page, so that an address
 // reproduces what it shows.
 type settings struct {
@@ -31,7 +31,8 @@ func (s settings) MarshalJSON() ([]byte, error) {
 		Strings int     `json:"strings"`
 		Length  int     `json:"length"`
 		Seed    uint64  `json:"seed"`
-	}{s.model, s.Method, s.Kappa, cmp.Or(s.Strings, sample.Strings), cmp.Or(s.Length, sample.Length), s.Seed})
+		Data    string  `json:"data,omitempty"`
+	}{s.model, s.Method, s.Kappa, cmp.Or(s.Strings, sample.Strings), cmp.Or(s.Length, sample.Length), s.Seed, s.Data})
 }
 
 // Bounds on what the page is asked for; the command line has none.
@@ -57,6 +58,9 @@ func readSettings(q url.Values, prefix string) (settings, error) {
 		if err := language.CheckName(s.WordsFrom); err != nil {
 			return s, badRequest{err}
 		}
+	}
+	if err := checkData(s.Data); err != nil {
+		return s, err
 	}
 	if max(s.MaxStates, s.Clusters, s.Rank) > maxStates || s.Limit > maxLimit {
 		return s, badf("this page extracts automata of at most %d states, and determinizes at most %d; the command line takes more", maxStates, maxLimit)
@@ -89,8 +93,8 @@ func (s settings) key() string {
 	return text
 }
 
-// sample names what a prepared extraction depends on: all but kappa.
-func (s settings) sample() string {
-	s.Kappa = extract.ChosenKappa
-	return s.key()
+// sample names what a prepared extraction with the given options depends on: all but kappa.
+func (s settings) sample(o extract.Options) string {
+	o.Kappa, o.Data = extract.ChosenKappa, s.Data
+	return settings{s.model, o}.key()
 }

@@ -44,7 +44,7 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 		}
 		defer done()
 		set.Options = extract.Options{Method: extract.Fold, Seed: set.Seed}.Normal()
-		p, err := s.prepared(r.Context(), n, set)
+		p, err := s.prepared(r.Context(), n, set, set.Options)
 		if err != nil {
 			return nil, err
 		}

@@ -53,6 +53,7 @@ type Server struct {
 	pictures *cache.Cache[string]
 
 	certificates *cache.Cache[*study.Agreement]
+	data         *cache.Cache[*dataFile]
 
 	underway sync.Map      // from settings to sofar: extractions that take a while
 	slots    chan struct{} // taken by those who compute
@@ -68,6 +69,7 @@ const (
 	roomSamples  = 256 << 20
 	roomResults  = 32 << 20
 	roomPictures = 32 << 20
+	roomData     = 64 << 20
 	idle         = 5 * time.Minute
 )
 
@@ -83,6 +85,7 @@ func New(o Options) (*Server, error) {
 		samples:      cache.New(roomSamples, idle, sampleSize),
 		results:      cache.New(roomResults, idle, (*result).size),
 		certificates: cache.New(roomResults, idle, func(*study.Agreement) int64 { return 1 << 12 }),
+		data:         cache.New(roomData, 24*time.Hour, func(f *dataFile) int64 { return int64(len(f.text)) + 4096 }),
 		pictures:     cache.New(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
 		slots:        make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 		sending:      make(chan struct{}, maxSending),
@@ -133,6 +136,7 @@ func (s *Server) sweepAll(now time.Time) {
 	s.results.Sweep(now)
 	s.certificates.Sweep(now)
 	s.pictures.Sweep(now)
+	s.data.Sweep(now)
 	s.catalog.uploads.Sweep(now)
 }
 
@@ -148,6 +152,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
+	mux.HandleFunc("POST /api/data", timed(answer(s.takeData)))
 	mux.HandleFunc("GET /api/extract", s.extract)
 	mux.HandleFunc("GET /api/study", answer(s.study))
 	mux.HandleFunc("GET /api/expression", answer(s.expression))

@@ -27,7 +27,8 @@ func newExtract() *cobra.Command {
   quotient extract runs/tomita3-elman-1 -o tomita3.svg
   quotient extract net.safetensors --symbols a,b --bos 2 --json
   quotient extract zoo:tomita2 --kappa-sweep
-  quotient extract zoo:anbn-lstm --method counter --target anbn`,
+  quotient extract zoo:anbn-lstm --method counter --target anbn
+  quotient extract net.pt --vocab vocab.json --data words.csv`,
 		Args: exactly("MODEL"),
 	}
 	x := extraction{networks: networkFlags(cmd), settings: methodFlags(cmd)}
@@ -251,6 +252,12 @@ is taken; --kappa-sweep shows them all.
 Half of the sample's words are uniform, half are words that the network accepts, found
 by exploring it. --words-from LANGUAGE takes valid words from a language instead, as
 the paper does. --target LANGUAGE only checks the answer.
+
+--data FILE, or - for standard input, has words that you have: those that the network was
+trained on, or is used on. They have labels or none, in any format that 'quotient learn'
+reads. With every method, half of them lead it: they join the sample, or are tried first
+against every hypothesis. The other half is held out. The output says on how many of these
+network and automaton agree and, with labels, how often each of the two is right.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'

@@ -37,6 +37,9 @@ them uniform, a quarter that it accepts and a quarter that it rejects, of length
 queries try is not counted, and words asked for again are cache hits. explore keeps no
 answers, so it counts them again. 'quotient extract --method' tells more about each.
 
+--data FILE leads every method, and the table says on how many of the words held out of it
+the two agree.
+
 --report FILE.html writes one page with the table, a chart, and the smallest automaton
 among those that are exact or, without a target, agree on most words.`,
 		Example: `  quotient methods zoo:tomita4 --target tomita4
@@ -50,6 +53,7 @@ among those that are exact or, without a target, agree on most words.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&x.Methods, "methods", nil, "methods to run, as fold,ttt (default: all)")
 	f.StringVar(&x.Options.Target, "target", "", "language to compare the answers with")
+	f.StringVar(&x.Options.Data, "data", "", extract.FindSetting("data").Doc)
 	f.Uint64Var(&x.Options.Seed, "seed", extract.DefaultSeed, "seed of all random words")
 	f.IntVar(&x.Words, "words", 1000, "words that judge the automata, at least")
 	f.DurationVar(&x.Time, "time", time.Minute, "time for each method")
@@ -89,6 +93,9 @@ func (x *contest) check() error {
 
 func (x *contest) run(cmd *cobra.Command, args []string) error {
 	if err := x.check(); err != nil {
+		return err
+	}
+	if err := readData(cmd, &x.Options.Options); err != nil {
 		return err
 	}
 	m, err := openModel(cmd, args, x.networks)

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"quotient/extract"
+	"quotient/learn/labeled"
 	"quotient/model"
 )
 
@@ -32,7 +36,13 @@ func methodFlags(cmd *cobra.Command) func() (extract.Options, error) {
 			flag.NoOptDefVal, values[s.Name].kind = "true", "bool"
 		}
 	}
-	return func() (extract.Options, error) { return readSettings(f, values) }
+	return func() (extract.Options, error) {
+		o, err := readSettings(f, values)
+		if err == nil {
+			err = readData(cmd, &o)
+		}
+		return o, err
+	}
 }
 
 func readSettings(f *pflag.FlagSet, values map[string]*said) (extract.Options, error) {
@@ -55,9 +65,34 @@ func readSettings(f *pflag.FlagSet, values map[string]*said) (extract.Options, e
 	return o, nil
 }
 
+// readData reads the file of the user's words, - for standard input, so that whoever has none
+// learns it before any work is done.
+func readData(cmd *cobra.Command, o *extract.Options) error {
+	in := cmd.InOrStdin()
+	switch o.Data {
+	case "":
+		return nil
+	case "-":
+	default:
+		file, err := os.Open(o.Data)
+		if err != nil {
+			return fmt.Errorf("--data: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, labeled.MaxSize+1))
+	o.DataText = append([]byte{}, text...) // never nil, which would mean that nobody has read it
+	return err
+}
+
 // unusedFlag says that a flag means nothing to a method.
 func unusedFlag(name, method string, others []string) error {
-	return usagef("--%s changes nothing with --method %s; it is for %s", name, method, strings.Join(others, ", "))
+	advice := ""
+	if name == "words-from" {
+		advice = "; with every method, --data FILE gives words that you have"
+	}
+	return usagef("--%s changes nothing with --method %s; it is for %s%s", name, method, strings.Join(others, ", "), advice)
 }
 
 const elsewhereHelp = `In place of MODEL, --exec COMMAND starts a program that answers for words over its

@@ -21,10 +21,11 @@ import (
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
 	"quotient/web"
+	"quotient/word"
 )
 
 // oneStudy are settings that all who make studies are given: every kind of method, a
-// kappa that is chosen and one that is given, a target, a file.
+// kappa that is chosen and one that is given, a target, a file, words of the user's.
 var oneStudy = []struct {
 	model, target string
 	said          string // settings
@@ -45,6 +46,9 @@ var oneStudy = []struct {
 	{"upload:net.safetensors", "", "method=auto time=1000h"},
 	{"run:ten", "regex:[a-j]*j", "method=auto time=1000h max-states=20"},
 	{"upload:guessed.pt", "", "method=fold strings=20 length=5"},
+	{"zoo:tomita4", "tomita4", "method=fold data=words.csv seed=2"},
+	{"zoo:tomita7", "tomita7", "method=ttt data=words.txt time=1000h"},
+	{"zoo:tomita6@2", "tomita6", "method=auto data=words.txt time=1000h max-states=20"},
 }
 
 // The command line, the page, a sweep and the library make the same study of the same
@@ -72,6 +76,16 @@ func TestOneStudy(t *testing.T) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	var labels, plain []byte
+	for i, w := range word.Shortest(2, 200) {
+		labels = fmt.Appendf(labels, "%s,%d\n", word.Letters("ab").Format(w), i%2)
+		plain = fmt.Appendf(plain, "%s\n", word.Letters("ab").Format(w))
+	}
+	for name, text := range map[string][]byte{"words.csv": labels, "words.txt": append(plain, "abx\n"...)} {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	server, err := web.New(web.Options{Dir: "."})
 	if err != nil {
@@ -130,8 +144,8 @@ func onDisk(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "run:"), "upload:")
 }
 
-// upload drops a file on the page, and returns what it is called there.
-func upload(t *testing.T, server *web.Server, file string) string {
+// upload sends a file to the page, and returns what it is called there.
+func upload(t *testing.T, server *web.Server, path, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -145,7 +159,7 @@ func upload(t *testing.T, server *web.Server, file string) string {
 	}
 	part.Write(data)
 	form.Close()
-	r := httptest.NewRequest("POST", "/api/upload", &body)
+	r := httptest.NewRequest("POST", path, &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Host = "localhost"
 	w := httptest.NewRecorder()
@@ -197,10 +211,13 @@ func byCommand(t *testing.T, name, target string, said map[string]string) map[st
 func byPage(t *testing.T, server *web.Server, name string, said map[string]string) map[string]any {
 	t.Helper()
 	if file, ok := strings.CutPrefix(name, "upload:"); ok {
-		name = upload(t, server, file)
+		name = upload(t, server, "/api/upload", file)
 	}
 	q := url.Values{"model": {name}}
 	for setting, value := range said {
+		if setting == "data" {
+			value = upload(t, server, "/api/data", value)
+		}
 		q.Set(setting, value)
 	}
 	r := httptest.NewRequest("GET", "/api/study?"+q.Encode(), nil)

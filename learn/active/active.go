@@ -67,6 +67,7 @@ type Options struct {
 	Walks       int         // words of a random W-method, at least; 1,000
 	Steps       int         // of the network, in one search through an abstraction; 50,000
 	Seed        uint64      // of all random words
+	Data        []word.Word // words of the user's, on which every hypothesis is tried first; the network is asked about them once
 
 	// Budgets. Once one is spent, learning ends with the best hypothesis so far.
 	States  int           // of a hypothesis; 1,000

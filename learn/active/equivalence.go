@@ -19,6 +19,7 @@ type tester struct {
 	rng    *rand.Rand
 	stats  *Stats
 	states *abstraction // nil if the network hides its states
+	data   oracle.Set   // the words of Options.Data with the network's answers, once it was asked
 }
 
 func newTester(q *oracle.Inquiry, o Options, stats *Stats) *tester {
@@ -63,18 +64,45 @@ func (t *tester) shrink(h *automaton.DFA, w word.Word) (word.Word, error) {
 	}
 }
 
+// given tries the words of the user's.
+func (t *tester) given(h *automaton.DFA, _ learner) (word.Word, bool, error) {
+	if t.data.Words == nil {
+		if err := t.o.spent(t.stats, 0); err != nil {
+			return nil, false, err
+		}
+		t.stats.TestWords += len(t.o.Data)
+		for _, w := range t.o.Data {
+			t.stats.Symbols += len(w)
+		}
+		set := t.q.Label(t.o.Data)
+		if err := t.q.Err(); err != nil {
+			return nil, false, err
+		}
+		t.data = set
+	}
+	wrong := t.data.Mistakes(h)
+	if len(wrong) == 0 {
+		return nil, false, nil
+	}
+	return slices.MinFunc(wrong, word.Compare), true, nil
+}
+
 type search func(h *automaton.DFA, l learner) (word.Word, bool, error)
 
 func (t *tester) searches() []search {
+	var all []search
+	if len(t.o.Data) > 0 {
+		all = append(all, t.given)
+	}
 	switch t.o.Equivalence {
 	case Sample:
-		return []search{t.sample}
+		return append(all, t.sample)
 	case Walks:
-		return []search{t.walks}
+		return append(all, t.walks)
 	case States:
-		return []search{t.abstraction}
+		return append(all, t.abstraction)
 	}
-	all := []search{t.sample, t.language, t.walks}
+	all = append(all, t.sample, t.language, t.walks)
 	if t.states == nil {
 		return append(all, t.repeats)
 	}

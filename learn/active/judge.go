@@ -29,10 +29,10 @@ func beyond(c, h *automaton.DFA) bool { return h.Len() > 2*c.Len()+4 }
 // first that stands, with the share of words on which it is wrong, or nil.
 //
 // The words are those of [tester.draw], words that the hypothesis accepts or rejects, and
-// words that the candidate accepts or rejects. Of none of the three may the candidate
-// get more wrong than is tolerated; what is reported is the largest share. The words
-// have a stream of random numbers of their own, so that judging changes nothing for the
-// tests.
+// words that the candidate accepts or rejects; and words of the user's. Of none of these
+// may the candidate get more wrong than is tolerated; what is reported is the largest
+// share. Those that are drawn have a stream of random numbers of their own, so that judging
+// changes nothing for the tests.
 func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*automaton.DFA, float64, error) {
 	var open, rest []*automaton.DFA
 	for _, c := range r.candidates {
@@ -58,7 +58,7 @@ func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*auto
 	}
 	goOn := worth.Price{Once: r.o.Tolerance} // what the larger hypothesis must be worth
 	for _, c := range open {
-		share := max(shared[0].Error(c), shared[1].Error(c))
+		share := max(shared[0].Error(c), shared[1].Error(c), t.data.Error(c))
 		if !goOn.Pays(share, 0, 0) {
 			own, err := t.sampleOf(c, n)
 			if err != nil {

@@ -52,6 +52,7 @@ type Options struct {
 	Pursue    bool          // spend states on every disagreement, however far from the distribution
 
 	Known []*automaton.DFA // automata, minimal, that may be the answer as well
+	Data  []word.Word      // words of the user's, all different: what the network is used on, and should be understood on
 
 	// Tell, if it is not nil, is told now and then how many states the best automaton
 	// so far has, and about how many words the network was asked.

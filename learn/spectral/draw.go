@@ -18,8 +18,11 @@ const (
 
 // draw fills in words that are not given. Of those drawn, half are words that the
 // network accepts, if it shows its states, so that such words can be found; otherwise
-// all are uniform. What is asked only to find words is not remembered.
+// all are uniform. What is asked only to find words is not remembered. Words of the user's
+// take turns with them.
 func (o *Options) draw(q, remembering *oracle.Inquiry) error {
+	half := len(o.Data) / 2
+	data := func(words []word.Word) []word.Word { return words[:min(len(words), MostData)] }
 	pool := func(rng *rand.Rand) ([]word.Word, error) {
 		return sample.UniformWords(poolWords, q.Alphabet().Len(), 0, longestWord, rng), nil
 	}
@@ -38,12 +41,17 @@ func (o *Options) draw(q, remembering *oracle.Inquiry) error {
 		if err != nil {
 			return err
 		}
-		o.Words = words
+		if o.Words = words; half > 0 {
+			o.Words = join(data(o.Data[:half]), words, len(words)+half)
+		}
 	}
 	if o.Held == nil {
 		words, err := pool(sample.Rand(o.Seed, sample.RankJudges))
 		if err != nil {
 			return err
+		}
+		if len(o.Data) > 0 {
+			words = join(data(o.Data[half:]), words, len(words)+len(o.Data))
 		}
 		o.Held = balance(remembering, words, heldWords)
 	}

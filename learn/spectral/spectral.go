@@ -35,6 +35,7 @@ type Options struct {
 	MaxRank int         // the largest rank that is tried; 50
 	Words   []word.Word // where the basis comes from, beside the shortest words; drawn if nil
 	Held    []word.Word // words that choose the rank; drawn if nil
+	Data    []word.Word // words of the user's that join those drawn, half of them those for the basis and half the others; see [MostData]
 	Queries int         // prefixes × suffixes × (symbols + 1) is at most this; 131,072
 	Size    int         // most prefixes, and most suffixes, in the basis; 300
 	Limit   int         // most states of the deterministic automaton; 1,000
@@ -63,6 +64,9 @@ func (o Options) check() error {
 	}
 	return nil
 }
+
+// MostData is how many words of the user's join those that are drawn for a purpose.
+const MostData = poolWords
 
 // MaxSize is the largest basis. The singular values of a matrix of that size take
 // about half a minute.

@@ -47,6 +47,8 @@ type Options struct {
 	Length int     // their length; 40
 	Least  float64 // agreement with the network under which there is no result; 0.9
 	Rounds int     // of learning from errors, at most; 4
+
+	Data []word.Word // words of the user's that judge as well, the first [MostData] of them
 }
 
 func (o Options) orDefaults() Options {
@@ -58,6 +60,9 @@ func (o Options) orDefaults() Options {
 	o.Rounds = cmp.Or(o.Rounds, 4)
 	return o
 }
+
+// MostData is how many words of the user's judge.
+const MostData = 500
 
 // A Result is a counter automaton and how it came about.
 type Result struct {
@@ -194,6 +199,7 @@ func judge(q *oracle.Inquiry, trials []Trial, o Options, rng *rand.Rand) ([]word
 		}
 		words = append(words, more...)
 	}
+	words = append(words, o.Data[:min(len(o.Data), MostData)]...)
 	answers := q.Label(words)
 	if err := q.Err(); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -74,5 +76,62 @@ func TestDefaultsChangeNoKey(t *testing.T) {
 	silent := Task{Extract: &Extraction{Method: extract.Fold, Clusters: 20}}
 	if said.Key() != silent.Key() {
 		t.Error("300 words of length 10 are what fold takes anyway")
+	}
+}
+
+// A file of words counts by what stands in it, whatever its name, and by that it is handed on.
+func TestKeysOfData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"a.csv": "ab,1\nb,0\n", "same.csv": "ab,1\nb,0\n", "other.csv": "ab,1\nb,1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := func(text string) (list []string) {
+		f, err := Read("x.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for task, err := range f.Tasks(t.Context(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, task.Key())
+		}
+		return list
+	}
+	for _, method := range extract.Names() {
+		k := keys("model: zoo:tomita1\nextract: {method: " + method + ", data: [a.csv, same.csv, other.csv, '']}")
+		if len(k) != 4 || k[0] != k[1] || k[0] == k[2] || k[0] == k[3] || k[2] == k[3] {
+			t.Errorf("%s: %v", method, k)
+		}
+	}
+	f, err := Read("x.yaml", []byte("train: {language: tomita1}\nextract: {data: [a.csv, same.csv, other.csv]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	put := func(object string, file []byte) error { files[object] = string(file); return nil }
+	for n, err := range f.Networks(put) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for task, err := range n.Extractions(t.Context()) {
+			if err != nil || files[DataObject(task.Data)] == "" {
+				t.Errorf("%v: %v", task, err)
+			}
+		}
+	}
+	if len(files) != 2 {
+		t.Errorf("handed on: %v", files)
+	}
+	f, err = Read("x.yaml", []byte("model: zoo:tomita1\nextract: {data: missing.csv}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range f.Tasks(t.Context(), nil) {
+		if err == nil || !strings.Contains(err.Error(), "x.yaml:1: data stat missing.csv") {
+			t.Errorf("no file: %v", err)
+		}
 	}
 }

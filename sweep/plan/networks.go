@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 
+	"quotient/learn/labeled"
 	"quotient/model"
 	"quotient/train"
 )
@@ -24,18 +26,20 @@ type Network struct {
 	epochs []int  // after which it can be had
 }
 
-// A planner opens the models that a file names, each network once.
+// A planner opens the models and the files of words that a file names, each once.
 type planner struct {
 	*File
-	put    func(digest string, file []byte) error
-	models map[string]Model // by name and epoch
+	put    func(object string, file []byte) error
+	models map[string]Model  // by name and epoch
+	data   map[string]string // digests, by name
 }
 
 // Networks yields the networks of the sweep in order. Whoever makes tasks of them gets the
-// files of those that are there by put, if it is not nil, to keep them under their digests.
-func (f *File) Networks(put func(digest string, file []byte) error) iter.Seq2[*Network, error] {
+// files of those that are there by put, if it is not nil, to keep them under the names of
+// objects, and files of words as well.
+func (f *File) Networks(put func(object string, file []byte) error) iter.Seq2[*Network, error] {
 	return func(yield func(*Network, error) bool) {
-		p := &planner{f, put, map[string]Model{}}
+		p := &planner{f, put, map[string]Model{}, map[string]string{}}
 		if f.list != nil {
 			yield(&Network{plan: p}, nil)
 			return
@@ -170,6 +174,12 @@ func (n *Network) Extractions(ctx context.Context) iter.Seq2[Task, error] {
 // task returns the task of an extraction.
 func (n *Network) task(ctx context.Context, name string, x Extraction) (Task, error) {
 	t := Task{Version: Version(), Extract: &x}
+	if x.Data != "" {
+		var err error
+		if t.Data, err = n.plan.words(x.Data); err != nil {
+			return t, n.errorf("data %w", err)
+		}
+	}
 	if n.Training != nil {
 		t.Train = n.Training.Train
 		return t, nil
@@ -210,7 +220,31 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 	if p.put == nil {
 		return out, nil
 	}
-	return out, p.put(out.Digest, file.Bytes())
+	return out, p.put(ModelObject(out.Digest), file.Bytes())
+}
+
+// words reads a file of words, hands it on, and returns its digest.
+func (p *planner) words(name string) (string, error) {
+	if digest, ok := p.data[name]; ok {
+		return digest, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > labeled.MaxSize {
+		return "", fmt.Errorf("%s: longer than %d bytes, the most that is read", name, labeled.MaxSize)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	p.data[name] = hex.EncodeToString(sum[:])
+	if p.put == nil {
+		return p.data[name], nil
+	}
+	return p.data[name], p.put(DataObject(p.data[name]), text)
 }
 
 // Tasks yields all tasks of the sweep in order: each network that is trained, then what is

@@ -49,7 +49,14 @@ type Task struct {
 	Train   *train.Settings `json:"train,omitempty"`
 	Model   *Model          `json:"model,omitempty"`
 	Extract *Extraction     `json:"extract,omitempty"`
+	Data    string          `json:"data,omitempty"` // digest of the file that Extract.Data names
 }
+
+// ModelObject returns under which name the file of a network is stored that was there before.
+func ModelObject(digest string) string { return "model/" + digest }
+
+// DataObject returns it for a file of words.
+func DataObject(digest string) string { return "data/" + digest }
 
 // A Model is a network that was there before the sweep.
 type Model struct {
@@ -76,8 +83,9 @@ type Extraction struct {
 	Pursue      bool               `json:"pursue"`
 
 	WordsFrom Source `json:"words_from"`
-	Target    string `json:"target"` // the language to compare with; empty: that of the network
-	Study     bool   `json:"study"`  // the whole study is kept, with its certificate
+	Data      string `json:"data,omitempty"` // file of words that lead and judge; empty: none
+	Target    string `json:"target"`         // the language to compare with; empty: that of the network
+	Study     bool   `json:"study"`          // the whole study is kept, with its certificate
 
 	// Words that judge: half valid, half uniform, of lengths up to HeldOutLength.
 	HeldOut       int    `json:"held_out"`
@@ -109,6 +117,7 @@ func (x Extraction) Options(language string) extract.Options {
 	o := extract.Options{
 		Method: x.Method, Kappa: x.Kappa, Order: x.Order, Strings: x.Strings, Length: x.Length, Clusters: x.Clusters, Rank: x.Rank,
 		Limit: x.Limit, MaxStates: x.MaxStates, Equivalence: x.Equivalence, Pursue: x.Pursue, Seed: x.Seed, Time: 1000 * time.Hour,
+		Data: x.Data,
 	}
 	if x.Lengths != "" {
 		extract.FindSetting("lengths").Set(&o, x.Lengths) // it was checked
@@ -133,8 +142,8 @@ func (x Extraction) normal() Extraction {
 }
 
 // Key returns a hash of everything that the task's result depends on, and of nothing
-// else: a model counts by its parameters, whatever its name, and a setting does not where
-// the method does not read it.
+// else: a model counts by its parameters and a file of words by what stands in it, whatever
+// their names, and a setting does not where the method does not read it.
 func (t Task) Key() string {
 	if t.Extract != nil {
 		x := *t.Extract
@@ -144,6 +153,7 @@ func (t Task) Key() string {
 			t.Model = &m
 		}
 		x = x.normal()
+		x.Data = ""
 		t.Extract = &x
 	}
 	sum := sha256.Sum256(encode(t))
@@ -179,6 +189,9 @@ func (t Task) String() string {
 	}
 	if x.Length > 0 {
 		add(" length %d", x.Length)
+	}
+	if x.Data != "" {
+		add(" data %s", x.Data)
 	}
 	add(" seed %d", x.Seed)
 	return text
@@ -220,6 +233,10 @@ type Outcome struct {
 	Membership int     `json:"membership"`  // words that a learner asked for
 	Hypotheses int     `json:"equivalence"` // that a learner put to the test
 	Failed     string  `json:"failed"`      // why there is no automaton: a limit was passed
+
+	// Of the words of data that were held out, the share on which automaton and network agree;
+	// nil if there is no data.
+	DataAccuracy *float64 `json:"data_accuracy,omitempty"`
 
 	Network    float64 `json:"network"`    // share on which the network agrees with the target
 	Accepts    float64 `json:"accepts"`    // share that the network accepts

@@ -37,7 +37,7 @@ func (w *Worker) do(ctx context.Context, t plan.Task, saved func()) (*plan.Resul
 	} else if s, missing := w.specimen(ctx, t); missing != nil {
 		err = missing
 	} else {
-		err = s.Measure(ctx, r)
+		err = w.measure(ctx, s, r)
 	}
 	if r.Cost.Seconds == 0 {
 		r.Cost.Seconds = time.Since(begin).Seconds()
@@ -214,7 +214,7 @@ func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 	x := t.Extract
 	var object, called, language string
 	if t.Model != nil {
-		object, called, language = modelName(t.Model.Digest), t.Model.Name, t.Model.Language
+		object, called, language = plan.ModelObject(t.Model.Digest), t.Model.Name, t.Model.Language
 		if x.Epoch > 0 {
 			called = model.AtEpoch(called, x.Epoch)
 		}
@@ -253,7 +253,20 @@ func (w *Worker) specimen(ctx context.Context, t plan.Task) (*Specimen, error) {
 	return s, err
 }
 
-func modelName(digest string) string { return "model/" + digest }
+// measure extracts with the words that the task names, if it does.
+func (w *Worker) measure(ctx context.Context, s *Specimen, r *plan.Result) error {
+	if r.Task.Data == "" {
+		return s.Measure(ctx, r, nil)
+	}
+	words, err := w.store.object(ctx, plan.DataObject(r.Task.Data))
+	if err == nil && words == nil {
+		err = fmt.Errorf("data %s is not in the store", r.Task.Extract.Data)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Measure(ctx, r, words)
+}
 
 // fetch makes a specimen of a network in the store.
 func (w *Worker) fetch(ctx context.Context, object, called, language string, x plan.Extraction) (*Specimen, error) {

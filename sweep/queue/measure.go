@@ -59,12 +59,14 @@ func NewSpecimen(ctx context.Context, m *model.Model, norm float64, x plan.Extra
 	return s, q.Err()
 }
 
-// Measure extracts and judges, and fills in what came of it. A limit that is passed is an
-// outcome, too.
-func (s *Specimen) Measure(ctx context.Context, r *plan.Result) error {
+// Measure extracts and judges, and fills in what came of it; words are what stands in the file
+// of data, if there is one. A limit that is passed is an outcome, too.
+func (s *Specimen) Measure(ctx context.Context, r *plan.Result, words []byte) error {
 	x := *r.Task.Extract
 	r.Outcome = &plan.Outcome{Network: s.right, Accepts: float64(s.held.Accepted()) / float64(len(s.held.Words)), Norm: s.norm}
-	found, err := study.Extract(ctx, s.model, study.Options{Options: x.Options(s.language), Target: s.language, Language: s.target})
+	o := x.Options(s.language)
+	o.DataText = words
+	found, err := study.Extract(ctx, s.model, study.Options{Options: o, Target: s.language, Language: s.target})
 	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
 		r.Outcome.Failed = limit.Error()
 		return nil
@@ -90,6 +92,9 @@ func (s *Specimen) judge(found *study.Study, out *plan.Outcome) {
 	out.Accuracy = s.held.Accuracy(res.Acceptor())
 	out.Nodes, out.Merged, out.States = found.TreeNodes, found.MergedStates, found.States
 	out.Saturation, out.Kappa = found.Saturation.Mean, res.Options.Kappa
+	if found.Data != nil {
+		out.DataAccuracy = &found.Data.Agreement.Accuracy
+	}
 	if res.Tree != nil {
 		out.Tree = s.held.Accuracy(res.Tree.DFA())
 	}

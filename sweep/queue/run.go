@@ -42,8 +42,8 @@ func (s *Store) Run(ctx context.Context, f *plan.File, o Options) (Status, error
 	if err := c.count(ctx, f); err != nil {
 		return c.status, err
 	}
-	next, stop := iter.Pull2(f.Networks(func(digest string, file []byte) error {
-		return s.putObject(ctx, modelName(digest), file)
+	next, stop := iter.Pull2(f.Networks(func(object string, file []byte) error {
+		return s.putObject(ctx, object, file)
 	}))
 	defer stop()
 	c.next = next

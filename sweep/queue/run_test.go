@@ -279,3 +279,37 @@ func TestKilledProgramHoldsNothing(t *testing.T) {
 		t.Errorf("%+v", status)
 	}
 }
+
+// Words of the user's travel with the sweep: workers find them in the store, not on a disk.
+func TestDataTravels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("words.csv", []byte("a,1\naa,1\nb,0\nab,0\nba,0\naaa,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := embedded(t)
+	file := read(t, "model: zoo:tomita1\nextract: {method: [fold, ttt], data: words.csv, study: true, held-out: 20}")
+	w := &Worker{Slots: 1}
+	w.compute = func(ctx context.Context, task plan.Task, saved func()) (*plan.Result, error) {
+		os.Remove("words.csv")
+		return w.do(ctx, task, saved)
+	}
+	if status := runHere(t, s, file, Options{}, w); status.Extract.Done != 2 {
+		t.Fatalf("%+v", status)
+	}
+	if err := os.WriteFile("words.csv", []byte("a,1\naa,1\nb,0\nab,0\nba,0\naaa,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for r, err := range s.Results(t.Context(), file) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if r.Outcome.DataAccuracy == nil || *r.Outcome.DataAccuracy != 1 || !strings.Contains(string(r.Study), `"data":{"file":"words.csv","words":6`) {
+			t.Errorf("%+v, %.300s", r.Outcome, r.Study)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d results", n)
+	}
+}

@@ -233,6 +233,38 @@ func TestDrop(t *testing.T) {
 	p.wait(`!document.getElementById("file-dialog").open && document.getElementById("badge").textContent.includes("{0, 1, 2}")`)
 }
 
+// Words are chosen in a dialog or dropped, the panel says what they show, and a wrong file is
+// refused with its reason.
+func TestYourWords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "words.csv")
+	if err := os.WriteFile(file, []byte("a,1\nb,0\naa,0\nab,1\nba,1\nbb,0\naba,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, web.Options{}, "?model=zoo:tomita4&method=fold")
+	p.click("#open-data")
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#data"), []string{file}))
+	p.click("#data-form button.primary")
+	p.wait(`!document.getElementById("data-panel").hidden && document.getElementById("data-panel").textContent.includes("4 held-out words of words.csv")`)
+	p.wait(`document.getElementById("open-data").textContent === "words.csv" && location.search.includes("data=data%3A")`)
+	p.shot("words")
+	for _, size := range [][2]int64{{1280, 640}, {1024, 700}, {700, 900}} {
+		p.size(size[0], size[1])
+		p.shot(fmt.Sprint(size[0]))
+		if wide := get[bool](p, `document.documentElement.scrollWidth > innerWidth`); wide {
+			t.Errorf("%v: it is wider than the window", size)
+		}
+	}
+	p.size(1280, 720)
+	p.drop(map[string][]byte{"more.txt": []byte("ab\nba\nbbb\nbbbb\n")})
+	p.wait(`document.getElementById("data-panel").textContent.includes("2 held-out words of more.txt")`)
+	p.click("#open-data")
+	p.click("#data-without")
+	p.wait(`document.getElementById("data-panel").hidden && !location.search.includes("data=")`)
+	p.allowed = "status of 422"
+	p.drop(map[string][]byte{"odd.txt": []byte("xyz\n")})
+	p.wait(`document.getElementById("canvas-a").textContent.includes("odd.txt:1: the network has no symbol x")`)
+}
+
 // A link reproduces the view: settings, drawing, word and tab.
 func TestFollowALink(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo%3Atomita7%4012&method=keep&kappa=0.02&strings=200&length=9&seed=7&dead=1&word=abba&tab=states")

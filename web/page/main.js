@@ -6,6 +6,7 @@ import { get, latest, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as compare from './compare.js';
+import * as data from './data.js';
 import * as merging from './merging.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
@@ -261,6 +262,7 @@ async function start() {
   });
   strip.start();
   word.start();
+  data.start();
   states.start();
   space.start();
   merging.start();

@@ -4,6 +4,7 @@ import { $, complain, h, percent, plural } from './dom.js';
 import { get, post } from './api.js';
 import { emit, on, set, view } from './view.js';
 import { base } from './training.js';
+import * as data from './data.js';
 
 let list = { zoo: [], runs: [] };
 const uploads = [];
@@ -71,8 +72,12 @@ async function badge() {
   }
 }
 
-// drop opens the file that was dropped; a JSON file beside it is its vocabulary.
-async function drop(files) {
+// drop opens the file that was dropped; a JSON file beside it is its vocabulary, and a file of
+// words is the user's data.
+async function drop(all) {
+  const words = all.find(data.isData);
+  if (words) await data.upload(words);
+  const files = all.filter((f) => !data.isData(f));
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
   if (tried && files.some((f) => f !== vocabulary)) $('file-form').reset(); // it was for another file
   if (vocabulary) $('file-vocab').value = await vocabulary.text();

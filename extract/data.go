@@ -1,0 +1,150 @@
+package extract
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+
+	"quotient/learn/labeled"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// Data are words that a user has, from a file, over a network's alphabet. They are split in
+// two: seeds, which lead a method, and held-out words, which judge its result. All that is
+// one word is on one side, so that held-out words had no part in the extraction.
+type Data struct {
+	File    string
+	Words   int          // in the file
+	LeftOut int          // of these, with symbols that the network does not have
+	Labeled int          // of the others, with a label
+	Seeds   []word.Word  // that methods may use, all different, in random order
+	Held    *labeled.Set // all that are none of the seeds, with their labels
+
+	Warnings []string
+}
+
+// readData reads the words of the options and splits them, half and half, by the seed.
+func readData(o Options, a *word.Alphabet) (*Data, error) {
+	set, err := readSet(o, a)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{File: o.Data, Words: len(set.Words)}
+	if d.Words == 0 {
+		return nil, fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
+	}
+	var fit []int
+	odd := "" // the first word that does not fit, and why
+	for i, w := range set.Words {
+		at := slices.IndexFunc(w, func(s word.Symbol) bool { return int(s) >= a.Len() })
+		if at < 0 {
+			fit = append(fit, i)
+			continue
+		}
+		odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
+	}
+	if d.LeftOut = d.Words - len(fit); len(fit) == 0 {
+		return nil, fmt.Errorf("%s, and no other word of the file is over its alphabet either, which is %s; "+
+			"a symbol is a single character, or a name with spaces around it", odd, a)
+	}
+	if d.LeftOut > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %d are left out: %s", d.Words, o.Data, d.LeftOut, odd))
+	}
+	set = set.Subset(fit)
+	set.Alphabet = a
+	d.split(set, o.Seed)
+	d.look(set.Labels)
+	return d, nil
+}
+
+// readSet reads the words. The network's symbols come first in their alphabet.
+func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
+	text := o.DataText
+	if text == nil {
+		file, err := os.Open(o.Data)
+		if err != nil {
+			return nil, fmt.Errorf("data %w", err)
+		}
+		defer file.Close()
+		if text, err = io.ReadAll(io.LimitReader(file, labeled.MaxSize+1)); err != nil {
+			return nil, fmt.Errorf("data %w", err)
+		}
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	in := labeled.Options{Symbols: a.Names()}
+	set, err := labeled.Read(bytes.NewReader(text), o.Data, in)
+	var syntax *labeled.SyntaxError
+	if errors.As(err, &syntax) && !tagged.Match(text) { // words without labels, one a line
+		in.Format = labeled.Plain
+		return labeled.Read(bytes.NewReader(line.ReplaceAll(text, []byte("? $1"))), o.Data, in)
+	}
+	return set, err
+}
+
+var (
+	// tagged is what a text has that is not words alone: columns, objects, or the numbers
+	// with which an Abbadingo file begins.
+	tagged = regexp.MustCompile(`[,;\t{}\[\]]|^\s*\d+ \d+\s*\n|[^\x20-\x{10FFFF}\r\n]`)
+	line   = regexp.MustCompile(`(?m)^([^\r\n]*\S)`)
+)
+
+// split makes every second of the different words a seed. The order of the file changes
+// nothing, and neither does how often a word is in it.
+func (d *Data) split(set *labeled.Set, seed uint64) {
+	all := slices.SortedFunc(slices.Values(set.Words), word.Compare)
+	all = slices.CompactFunc(all, slices.Equal[word.Word])
+	order := sample.Rand(seed, sample.Data).Perm(len(all))
+	isSeed := map[string]bool{}
+	for _, i := range order[:len(all)/2] {
+		d.Seeds = append(d.Seeds, all[i])
+		isSeed[all[i].Key()] = true
+	}
+	var held []int
+	for i, w := range set.Words {
+		if !isSeed[w.Key()] {
+			held = append(held, i)
+		}
+	}
+	d.Held = set.Subset(held)
+}
+
+// look counts the labels, and warns if they are all the same.
+func (d *Data) look(labels []labeled.Label) {
+	var n [labeled.Accept + 1]int
+	for _, l := range labels {
+		n[l]++
+	}
+	if d.Labeled = n[labeled.Reject] + n[labeled.Accept]; d.Labeled == 0 {
+		return
+	}
+	for l, missing := range map[labeled.Label]string{labeled.Reject: "rejected", labeled.Accept: "accepted"} {
+		if n[l] == 0 {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("no word of %s is labeled as %s: of such words its labels say nothing", d.File, missing))
+		}
+	}
+}
+
+// seeds returns the words that methods may use; none without data.
+func (d *Data) seeds() []word.Word {
+	if d == nil {
+		return nil
+	}
+	return d.Seeds
+}
+
+// take returns the first of some words, at most n and of so many symbols together, and the
+// others.
+func take(words []word.Word, n, symbols int) (first, rest []word.Word) {
+	for i, w := range words {
+		if symbols -= len(w); i == n || symbols < 0 {
+			return words[:i:i], words[i:]
+		}
+	}
+	return words, nil
+}
