@@ -88,6 +88,9 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	res := &Result{Options: o, Explored: found}
 	res.found(found.Automaton)
 	res.MergedStates = found.Representatives
+	if n := len(o.data.seeds()); n > 0 {
+		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
+	}
 	for _, c := range found.Counterexamples {
 		res.Counterexamples = append(res.Counterexamples, c.Word)
 	}

@@ -3,11 +3,9 @@ package extract
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 
 	"quotient/learn/labeled"
@@ -36,7 +34,7 @@ func readData(o Options, a *word.Alphabet) (*Data, error) {
 		return nil, err
 	}
 	d := &Data{File: o.Data, Words: len(set.Words)}
-	if d.Words == 0 {
+	if !set.Labeled() && !slices.ContainsFunc(set.Words, func(w word.Word) bool { return len(w) > 0 }) { // blank lines at most
 		return nil, fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
 	}
 	var fit []int
@@ -76,23 +74,8 @@ func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
 			return nil, fmt.Errorf("data %w", err)
 		}
 	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	in := labeled.Options{Symbols: a.Names()}
-	set, err := labeled.Read(bytes.NewReader(text), o.Data, in)
-	var syntax *labeled.SyntaxError
-	if errors.As(err, &syntax) && !tagged.Match(text) { // words without labels, one a line
-		in.Format = labeled.Plain
-		return labeled.Read(bytes.NewReader(line.ReplaceAll(text, []byte("? $1"))), o.Data, in)
-	}
-	return set, err
+	return labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
 }
-
-var (
-	// tagged is what a text has that is not words alone: columns, objects, or the numbers
-	// with which an Abbadingo file begins.
-	tagged = regexp.MustCompile(`[,;\t{}\[\]]|^\s*\d+ \d+\s*\n|[^\x20-\x{10FFFF}\r\n]`)
-	line   = regexp.MustCompile(`(?m)^([^\r\n]*\S)`)
-)
 
 // split makes every second of the different words a seed. The order of the file changes
 // nothing, and neither does how often a word is in it.

@@ -27,6 +27,10 @@ var (
 	// Many automata are tried, and the one that was lucky with its words must not win.
 	Explore = Price{State: 1e-5, Sure: 3}
 
+	// The user's own words are what an automaton is for, so a state must put right only one in
+	// 20,000; but they are given once, and a state that explains less than that explains chance.
+	Data = Price{State: 5e-5}
+
 	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
 	// is given up for it unless it is right on one word in a hundred more.
 	Queries = Price{Once: 0.01}

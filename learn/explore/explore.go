@@ -94,6 +94,9 @@ type Counterexample struct {
 	Automaton bool
 }
 
+// MostData is how many of the user's words may raise doubts. All of them judge.
+const MostData = 5000
+
 // kappas are the thresholds of exploration, tried in this order.
 var kappas = []float64{0.5, 0.2, 0.1, 0.05, 0.02, 0.01}
 
@@ -133,6 +136,8 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	first.q = s.q
 	s.short = s.q.Short(shortWords, shortLength, nil)
 	s.ask(s.uniform(uniformWords))
+	s.ask(o.Data[:min(len(o.Data), MostData)])
+	s.data = s.q.Label(o.Data)
 	for _, d := range o.Known {
 		s.consider(d, nil, "a sample that was folded")
 	}
@@ -156,6 +161,7 @@ type search struct {
 	rng     *rand.Rand
 	short   oracle.Short
 	pool    oracle.Paths     // the words that were asked about
+	data    oracle.Set       // the user's words
 	met     []*automaton.DFA // all hypotheses, minimal
 	best    *automaton.DFA   // of them
 	source  string           // what led to it

@@ -14,7 +14,11 @@ import (
 
 // better reports whether d is surely the better automaton: of many that are tried,
 // the one that was lucky with its words must not win.
+// What the user's words say counts before the stated distribution.
 func (s *search) better(d *automaton.DFA) bool {
+	if gain := s.data.Error(s.best) - s.data.Error(d); gain != 0 {
+		return worth.Data.Pays(gain, 0, d.Len()-s.best.Len())
+	}
 	if best := s.best; d.Len() < best.Len() {
 		return !s.worth(d, best, -worth.Explore.Sure)
 	}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quotient/automaton"
+	"quotient/extract"
+	"quotient/internal/text"
+	"quotient/model"
+	"quotient/study"
+)
+
+func newBenchExtract() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "extract FOLDER...",
+		Short: "Extract from many networks, and see whether a known automaton beats what is found",
+		Long: `Extract an automaton from every network below some folders, and compare it with the automaton
+of the language that the network was trained on. A network is a folder with model.pt,
+model.safetensors or model.onnx, and model.json, which names the "language" and maps symbols to
+tokens ("vocab"). The language comes with the program, or is a file LANGUAGE.att (or .json,
+.dot, ...; a colon in the name left out) in the folder, in that above it, or in --languages.
+
+Both are judged on 7,200 fresh words of lengths 0 to 30: a third uniform, a third accepted and
+a third rejected by the language. What was extracted is beaten if the language's automaton has
+no more states and no more errors, and is clearly better in one of the two.`,
+		Example: `  quotient bench extract networks --languages languages`,
+		Args:    cobra.MinimumNArgs(1),
+	}
+	asJSON := jsonFlag(cmd)
+	b := benchExtract{options: methodFlags(cmd)}
+	cmd.Flags().StringVar(&b.languages, "languages", "", "folder with the automata of the languages")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		rows, err := b.run(ctx, cmd.ErrOrStderr(), args)
+		if err != nil {
+			return err
+		}
+		return answer(cmd, *asJSON, rows, func(w io.Writer) { tellStandings(w, rows) })
+	}
+	return cmd
+}
+
+// benchExtract is what the flags ask for.
+type benchExtract struct {
+	options   func() (extract.Options, error)
+	languages string
+}
+
+// A standing is one row of the table.
+type standing struct {
+	Name string `json:"name"`
+	*study.Standing
+	Method  string  `json:"method"`
+	Seconds float64 `json:"seconds"` // the extraction alone
+	Error   string  `json:"error,omitempty"`
+}
+
+func (b *benchExtract) run(ctx context.Context, progress io.Writer, folders []string) ([]standing, error) {
+	o, err := b.options()
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, folder := range folders {
+		for _, pattern := range []string{"model.json", "*/model.json"} {
+			found, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: there is no model.json in it, nor in a folder of it", strings.Join(folders, ", "))
+	}
+	var rows []standing
+	for i, file := range files {
+		row, err := b.one(ctx, file, o)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		row.Name = filepath.Base(filepath.Dir(file))
+		if err != nil {
+			row.Error = err.Error()
+		}
+		rows = append(rows, row)
+		fmt.Fprintf(progress, "%d of %d: %s %s\n", i+1, len(files), row.Name, row.brief())
+	}
+	return rows, nil
+}
+
+// one extracts from the network beside a model.json.
+func (b *benchExtract) one(ctx context.Context, file string, o extract.Options) (row standing, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return row, err
+	}
+	var about struct{ Language string }
+	if err := json.Unmarshal(data, &about); err != nil {
+		return row, fmt.Errorf("%s: %w", file, err)
+	}
+	m, err := openBeside(ctx, file)
+	if err != nil {
+		return row, err
+	}
+	language, err := b.language(filepath.Dir(file), about.Language, m)
+	if err != nil {
+		return row, err
+	}
+	s, err := study.Extract(ctx, m, study.Options{Options: o})
+	if err != nil {
+		return row, err
+	}
+	row.Method, row.Seconds = s.Method, s.Seconds
+	d, err := s.DFA()
+	if err != nil {
+		return row, err
+	}
+	row.Standing, err = study.Stand(ctx, m.Net, d, automaton.Minimize(language), o.Seed)
+	return row, err
+}
+
+// openBeside opens the network in the folder of a model.json, which is its vocabulary.
+func openBeside(ctx context.Context, file string) (*model.Model, error) {
+	for _, name := range []string{"model.pt", "model.safetensors", "model.onnx"} {
+		path := filepath.Join(filepath.Dir(file), name)
+		if _, err := os.Stat(path); err == nil {
+			return model.Open(ctx, path, model.Options{Vocab: file})
+		}
+	}
+	return nil, fmt.Errorf("%s: there is no model.pt, model.safetensors or model.onnx beside it", file)
+}
+
+// language finds the automaton of a language that a folder's network was trained on.
+func (b *benchExtract) language(folder, name string, m *model.Model) (*automaton.DFA, error) {
+	if name == "" {
+		return nil, fmt.Errorf("%s does not name the language", filepath.Join(folder, "model.json"))
+	}
+	for _, dir := range []string{folder, filepath.Dir(folder), b.languages} {
+		stem := filepath.Join(dir, strings.ReplaceAll(name, ":", ""))
+		if dir == "" {
+			continue
+		}
+		if found, err := filepath.Glob(stem + ".*"); err == nil && len(found) > 0 {
+			return extract.LoadLanguage(found[0], m.Net.Alphabet())
+		}
+	}
+	return extract.LoadLanguage(name, m.Net.Alphabet())
+}
+
+func (r standing) brief() string {
+	if r.Standing == nil {
+		return r.Error
+	}
+	return fmt.Sprintf("%s: %s in %s, the language has %d", r.Verdict, text.Plural(r.States, "state"), r.time(), r.Other)
+}
+
+func (r standing) time() time.Duration {
+	return time.Duration(r.Seconds * float64(time.Second)).Round(10 * time.Millisecond)
+}
+
+func tellStandings(w io.Writer, rows []standing) {
+	t := text.Table("network", "method", "states", "errors", "language's", "errors", "", "time")
+	verdicts := map[study.Verdict]int{}
+	var seconds []float64
+	var failed []string
+	for _, r := range rows {
+		if r.Standing == nil {
+			failed = append(failed, r.Name+": "+r.Error)
+			continue
+		}
+		verdicts[r.Verdict]++
+		seconds = append(seconds, r.Seconds)
+		t.AppendRow(text.Row{r.Name, r.Method, r.States, tellErrors(r.Errors), r.Other, tellErrors(r.Against), r.Verdict, r.time()})
+	}
+	fmt.Fprintln(w, t.Render())
+	fmt.Fprintln(w, "errors: of 2,400 uniform words, 2,400 that the language accepts, 2,400 that it rejects")
+	for _, line := range failed {
+		fmt.Fprintln(w, line)
+	}
+	if len(seconds) == 0 {
+		return
+	}
+	slices.Sort(seconds)
+	fmt.Fprintf(w, "%s: %d same, %d better, %d equal, %d traded, %d beaten; median %.1f s, longest %.1f s\n",
+		text.Plural(len(seconds), "network"), verdicts[study.Same], verdicts[study.Better], verdicts[study.Equal], verdicts[study.Traded],
+		verdicts[study.Beaten], seconds[len(seconds)/2], seconds[len(seconds)-1])
+}
+
+func tellErrors(e study.Errors) string {
+	return fmt.Sprintf("%d %d %d", e.Uniform, e.Accepted, e.Rejected)
+}
