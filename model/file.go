@@ -129,12 +129,16 @@ func tied(format string, s source, again []torch.Again) (*Model, error) {
 	twice := s
 	twice.tensors = nil
 	at := make(map[string]rnn.Tensor)
+	named := make(map[int][]torch.Again)
+	for _, a := range again {
+		named[a.At] = append(named[a.At], a)
+	}
 	for i, t := range append(s.tensors, rnn.Tensor{}) {
-		for _, a := range again {
-			if a.At == i && len(at[a.Before].Dims) == 2 && !recurrent.MatchString(a.Name) {
-				named := at[a.Before]
-				named.Name = a.Name
-				twice.tensors = append(twice.tensors, named)
+		for _, a := range named[i] {
+			if len(at[a.Before].Dims) == 2 && !recurrent.MatchString(a.Name) {
+				other := at[a.Before]
+				other.Name = a.Name
+				twice.tensors = append(twice.tensors, other)
 			}
 		}
 		if i < len(s.tensors) {

@@ -81,12 +81,12 @@ func tokenOr(t int32) string {
 }
 
 func (m *Model) unusedTokens() (list []int32) {
-	used := append(slices.Clone(m.Stack.Token), m.Stack.Bos, m.Stack.Eos)
+	used := setOf(m.Stack.Token, []int32{m.Stack.Bos, m.Stack.Eos})
 	if m.Stack.Pad.To > 0 {
-		used = append(used, m.Stack.Pad.Token)
+		used[m.Stack.Pad.Token] = true
 	}
 	for t := range int32(m.Stack.Tokens) {
-		if !slices.Contains(used, t) {
+		if !used[t] {
 			list = append(list, t)
 		}
 	}

@@ -16,6 +16,9 @@ import (
 // maxTensors is more than a recurrent network has.
 const maxTensors = 1000
 
+// maxBeside is more than a file has with all that training keeps beside a network.
+const maxBeside = 20 * maxTensors
+
 // A source is what a file tells of a network: its tensors by name and, where a whole
 // module was saved, the modules that they belong to.
 type source struct {
@@ -47,7 +50,9 @@ func (s *source) note(format string, args ...any) {
 // choice, by names.
 func (s *source) recognize() (*rnn.Stack, error) {
 	s.used, s.hand, s.all = make(map[string]bool), nil, s.tensors
-	s.leaveOut()
+	if len(s.tensors) <= maxBeside {
+		s.leaveOut()
+	}
 	if err := s.supported(); err != nil {
 		return nil, err
 	}

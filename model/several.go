@@ -97,10 +97,12 @@ func (s *source) beginnings() (list []string) {
 			break
 		}
 	}
+	seen := make(map[string]bool)
 	for _, t := range s.tensors {
 		path := strings.Split(t.Name, ".")
 		key := strings.Join(path[:min(shared+1, len(path))], ".")
-		if !slices.Contains(list, key) {
+		if !seen[key] {
+			seen[key] = true
 			list = append(list, key)
 		}
 	}

@@ -180,7 +180,17 @@ type padding struct {
 	sure   bool // the file says so; otherwise their embedding is zero, and it is a guess
 }
 
-func (p padding) has(t int32) bool { return slices.Contains(p.tokens, t) }
+// setOf makes a set of tokens, because a network may have as many as it has bytes: looking
+// through lists of them for each would take minutes.
+func setOf(lists ...[]int32) map[int32]bool {
+	set := make(map[int32]bool)
+	for _, list := range lists {
+		for _, t := range list {
+			set[t] = true
+		}
+	}
+	return set
+}
 
 // padding returns the tokens that the user or the file calls so, or else those whose
 // embedding is zero.
@@ -201,8 +211,9 @@ func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 	if err != nil || !pad.sure {
 		return v, err
 	}
+	unused := setOf(pad.tokens)
 	for _, t := range append([]int32{v.bos, v.eos}, v.token...) {
-		if pad.has(t) {
+		if unused[t] {
 			return nil, fmt.Errorf("token %d is padding: it can be neither a symbol nor <bos> or <eos>", t)
 		}
 	}
@@ -240,10 +251,10 @@ func (o Options) meaning(tokens int, pad padding) (*vocabulary, error) {
 
 // leftOver notes what a vocabulary says nothing of, and what looks otherwise than it says.
 func (v *vocabulary) leftOver(tokens int, pad padding) *vocabulary {
-	known := slices.Concat(v.token, v.unused, []int32{v.bos, v.eos})
+	known, zero := setOf(v.token, v.unused, []int32{v.bos, v.eos}), setOf(pad.tokens)
 	var left []int32
 	for t := range int32(tokens) {
-		if !slices.Contains(known, t) && !(pad.sure && pad.has(t)) {
+		if !known[t] && !(pad.sure && zero[t]) {
 			left = append(left, t)
 		}
 	}
@@ -251,7 +262,7 @@ func (v *vocabulary) leftOver(tokens int, pad padding) *vocabulary {
 		v.note("the vocabulary says nothing of %s, and words are read without; the options bos and eos say what stands before and behind them", tokenList(left))
 	}
 	for i, t := range v.token {
-		if pad.has(t) {
+		if zero[t] {
 			v.note("symbol %s is token %d, whose embedding is zero, as that of padding is", v.names[i], t)
 		}
 	}
@@ -275,8 +286,9 @@ func (o Options) named(tokens int, pad padding, bos, eos int32) (*vocabulary, er
 			v.note("%s: the embedding is zero, so it is taken to be padding, and the symbols to be the others", tokenList(pad.tokens))
 		}
 	}
+	unused := setOf(v.unused)
 	for t := int32(0); len(v.token) < len(o.Symbols); t++ {
-		if t != bos && t != eos && !slices.Contains(v.unused, t) {
+		if t != bos && t != eos && !unused[t] {
 			v.token = append(v.token, t)
 		}
 	}
@@ -288,7 +300,7 @@ func (o Options) named(tokens int, pad padding, bos, eos int32) (*vocabulary, er
 			tokens, len(o.Symbols), tokens-spare+1)
 	}
 	v.bos = v.token[len(v.token)-1] + 1
-	for v.bos == eos || slices.Contains(v.unused, v.bos) {
+	for v.bos == eos || unused[v.bos] {
 		v.bos++
 	}
 	v.note("token %d is left over: it is taken for <bos>, which is read before every word; the option bos says otherwise, or none", v.bos)
@@ -344,8 +356,9 @@ func numbered(tokens int, pad padding, bos, eos int32) (*vocabulary, error) {
 	if len(pad.tokens) > 0 && !pad.sure {
 		v.note("%s: the embedding is zero, so it is taken to be padding and no symbol; the option vocab says otherwise", tokenList(pad.tokens))
 	}
+	unused := setOf(pad.tokens)
 	for t := range int32(tokens) {
-		if t != bos && t != eos && !pad.has(t) {
+		if t != bos && t != eos && !unused[t] {
 			v.names, v.token = append(v.names, strconv.Itoa(int(t))), append(v.token, t)
 		}
 	}
