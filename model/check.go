@@ -258,6 +258,7 @@ func (m *Model) weightChoices() []choice {
 		{func(o *Options, v string) { o.Summary = v }, m.summaries(), s.Bidirectional()},
 		{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}, false},
 		{func(o *Options, v string) { o.Gates = v }, recipes(m.hand), true},
+		orderChoice(m.orders),
 		keyChoice(m.beside),
 	}
 	if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {

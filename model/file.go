@@ -251,7 +251,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{codeless: true, Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head}
+	m := &Model{codeless: true, Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head, order: s.order, orders: s.orders}
 	return m, m.speak(s.options, metadata)
 }
 

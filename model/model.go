@@ -43,6 +43,7 @@ type Options struct {
 	Gates        string // of hand-written cells: the order of their gates, as ifgo, and more words; see docs/models.md
 	Pool         string // of the outputs at all tokens, what the decision reads: the last, the mean or the max; empty: the last
 	Summary      string // what the decision reads of the last layer: the final states (final), the outputs at the last token (last), or an LSTM's c (cell)
+	Order        string // of recurrent modules, from the first that reads to the last, with commas between; empty: as the file has them
 	Layer        int    // whose state the decision reads, counted from 1; 0: the last
 	Scale        string // what embeddings are multiplied by: a number, or sqrt, the root of their size
 	Reverse      bool   // words are read from their end
@@ -87,6 +88,8 @@ type Model struct {
 	classes  int         // how many outputs its file has: 1, or 2 for no and yes
 	heads    []string    // that its file has, if there are several
 	head     string      // which of them was taken, in words
+	order    string      // of its recurrent modules, if others fit, too
+	orders   []string    // those others
 	beside   []string    // the keys of other weights in its file
 	norms    []*norm     // that its file leaves open
 	skipped  []int32     // tokens that are padding, which the network skips, as its file says
@@ -217,12 +220,12 @@ func (o Options) unused(name string) error {
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
 	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" || o.rereads() {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, summary, layer, pool, norm, head, embedding-scale, reverse and key are for files of weights", name)
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, layer-order, summary, layer, pool, norm, head, embedding-scale, reverse and key are for files of weights", name)
 	}
 	return nil
 }
 
 // rereads reports whether the user says of weights what no network of this program does.
 func (o Options) rereads() bool {
-	return o.Key != "" || o.Head != "" || o.Norm != "" || o.Gates != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
+	return o.Key != "" || o.Head != "" || o.Norm != "" || o.Gates != "" || o.Order != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
 }

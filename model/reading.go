@@ -55,6 +55,9 @@ func (m *Model) readAs() string {
 	if m.options.Gates != "" {
 		parts = append(parts, "gates "+m.options.Gates)
 	}
+	if m.order != "" {
+		parts = append(parts, "the recurrent layers are "+m.order)
+	}
 	if places := normalized(s); places != "" {
 		parts = append(parts, "normalized "+places)
 	}

@@ -133,7 +133,7 @@ func (s *source) whole() (list []string) {
 func (s *source) isNetwork() bool {
 	tensors := s.tensors
 	_, err := s.recognize()
-	if err != nil && (s.options.Norm != "" || s.options.Head != "" || s.options.Layer != 0) {
+	if err != nil && (s.options.Norm != "" || s.options.Head != "" || s.options.Order != "" || s.options.Layer != 0) {
 		plain := source{tensors: tensors, parts: s.parts, ordered: s.ordered}
 		_, err = plain.recognize()
 	}

@@ -94,6 +94,7 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	f.StringVar(&o.Activation, "activation", "", "function between a file's dense layers: relu, tanh, ..., or none (default: as the file says, or relu)")
 	f.StringVar(&o.Nonlinearity, "nonlinearity", "", "function of a file's Elman layers: tanh, relu or none (default: as the file says, or tanh)")
 	f.StringVar(&o.Gates, "gates", "", "how a file's hand-written cells work: the order of their gates, as ifgo or rzn, and hx, before or new, as rzn,before (docs/models.md)")
+	f.StringVar(&o.Order, "layer-order", "", "the order of a file's recurrent modules, as encoder,aggregator (default: as the file has them)")
 	f.StringVar(&o.Summary, "summary", "", "what the decision reads of the last layer: the final states, the outputs at the last token, or c of an LSTM: final, last or cell (default final)")
 	f.IntVar(&o.Layer, "layer", 0, "recurrent layer whose state the decision reads, counted from 1 (default: the last)")
 	f.StringVar(&o.Scale, "embedding-scale", "", "what a file's embedding is multiplied by: a number, or sqrt, the root of its size")
