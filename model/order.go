@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -128,7 +129,7 @@ func (s *source) noteOrder(order []*group, found [][]*group) error {
 		s.order += ", as the file lists them"
 		return nil
 	}
-	s.note("the file does not say in which order the recurrent layers stand, and their sizes fit in several: it is taken to be %s; the option layer-order says otherwise, as %s", names(order, ", "), names(order, ","))
+	s.note("the file does not say in which order the recurrent layers stand, and their sizes fit in several: it is taken to be %s; the option layer-order says otherwise, as %s", names(order, ", "), cmp.Or(append(s.orders, "")[0], "a,b"))
 	return nil
 }
 

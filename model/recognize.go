@@ -38,6 +38,8 @@ type source struct {
 	layerPaths []string     // of each recurrent layer, the module that it is in
 
 	used     map[string]bool // tensors that have found their place
+	placed   map[string]bool // activations that have
+	guessed  rnn.Activation  // between dense layers
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
 }
@@ -51,7 +53,7 @@ func (s *source) note(format string, args ...any) {
 // embedding before them and dense layers behind, by the sizes and, where those leave a
 // choice, by names.
 func (s *source) recognize() (*rnn.Stack, error) {
-	s.used, s.hand, s.all = make(map[string]bool), nil, s.tensors
+	s.used, s.placed, s.hand, s.all = make(map[string]bool), make(map[string]bool), nil, s.tensors
 	if len(s.tensors) <= maxBeside {
 		s.leaveOut()
 	}
