@@ -30,6 +30,7 @@ type Check struct {
 	Want     float64    `json:"want"`
 	Right    bool       `json:"right"`
 	Open     string     `json:"open,omitempty"`     // what has to be said before the file is read at all; then nothing was compared without
+	Unasked  []string   `json:"unasked,omitempty"`  // symbols that no case has
 	Tried    int        `json:"tried"`              // other readings
 	Readings [][]string `json:"readings,omitempty"` // those that are right, as flags
 }
@@ -137,6 +138,9 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		}
 	}
 	c.Right = c.Wrong == 0
+	for _, i := range m.unasked(cases) {
+		c.Unasked = append(c.Unasked, m.Net.Alphabet().Names()[i])
+	}
 	return c, nil
 }
 
@@ -234,7 +238,7 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	}
 	list = append(list, choice{setPad, m.paddings(cases), false})
 	around := []string{none}
-	for i, t := range m.unusedTokens() {
+	for i, t := range m.idle(cases) {
 		if i < 8 {
 			around = append(around, fmt.Sprint(t))
 		}
@@ -301,15 +305,43 @@ func (m *Model) paddings(cases []saying) (list []string) {
 			longest = max(longest, len(w))
 		}
 	}
-	usual := []int{8, 10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 100, 128, 200, 256}
-	for i, token := range m.unusedTokens() {
-		for n := longest; n <= longest+3 && i < 4; n++ {
+	usual := []int{10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 100, 128, 200, 256}
+	const more = 8 // a round number, or what stands around a word
+	for i, token := range m.idle(cases) {
+		for n := longest; n <= longest+more && i < 4; n++ {
 			list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
 		}
 		for _, n := range usual {
-			if i < 4 && n > longest+3 {
+			if i < 4 && n > longest+more {
 				list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
 			}
+		}
+	}
+	return list
+}
+
+// idle lists the tokens that may stand around words: those that are never read and, behind
+// them, those of symbols that no case has.
+func (m *Model) idle(cases []saying) []int32 {
+	list := m.unusedTokens()
+	for _, i := range m.unasked(cases) {
+		list = append(list, m.Stack.Token[i])
+	}
+	return list
+}
+
+// unasked lists the symbols that no case has.
+func (m *Model) unasked(cases []saying) (list []int) {
+	asked := make([]bool, m.Net.Alphabet().Len())
+	for _, r := range cases {
+		w, _ := m.parse(r.Word)
+		for _, x := range w {
+			asked[x] = true
+		}
+	}
+	for i, yes := range asked {
+		if !yes {
+			list = append(list, i)
 		}
 	}
 	return list
@@ -482,6 +514,9 @@ func (c *Check) Tell(w io.Writer) {
 	fmt.Fprintf(w, "%s\nread as: %s\n", c.Model, c.Reading)
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "warning: %s\n", note)
+	}
+	if len(c.Unasked) > 0 {
+		fmt.Fprintf(w, "note: no case has %s\n", few(c.Unasked))
 	}
 	if c.Right {
 		fmt.Fprintf(w, "right: all of %s are as recorded; the largest difference of logits is %.2g\n", text.Plural(c.Answers, "answer"), c.Largest)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,5 +153,38 @@ func TestMisread(t *testing.T) {
 		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, c.want+";") || c.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// Symbols that no case has are tried as what is read around words and as padding, and may be
+// called by their names.
+func TestSymbolsAroundWords(t *testing.T) {
+	const file = "testdata/reading/left.pt"
+	data, err := os.ReadFile("testdata/reading/left.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases map[string]any
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	cases["vocab"] = map[string]int{"~": 0, "a": 1, "b": 2}
+	if data, err = json.Marshal(cases); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cases.json")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(t.Context(), file, Options{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(c.Unasked) != "[~]" || len(c.Readings) == 0 || !strings.HasSuffix(strings.Join(c.Readings[0], " "), "--pad 0 --pad-to 12 --pad-side left") {
+		t.Errorf("%+v", c)
+	}
+	c, err = Compare(t.Context(), file, Options{Vocab: path, Pad: "~", PadTo: 12, PadSide: "left"}, path)
+	if err != nil || !c.Right {
+		t.Errorf("%+v, %v", c, err)
 	}
 }

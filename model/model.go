@@ -36,7 +36,7 @@ type Options struct {
 	Vocab    string   // a JSON file that maps symbols to tokens
 	Symbols  []string // in place of Vocab: of the tokens 0, 1, ..., those of <bos> and <eos> left out
 	Key      string   // of one of several networks in a file: the keys that lead to it, with dots between, or what the names of its tensors begin with
-	Bos, Eos string   // the numbers of tokens, or "none"; empty: as Vocab says, or for Bos the one after the symbols
+	Bos, Eos string   // the numbers of tokens, or their names in Vocab, or "none"; empty: as Vocab says, or for Bos the one after the symbols
 
 	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
 	Nonlinearity string // of Elman layers, tanh, relu or none; empty: as the file says, or tanh
@@ -50,7 +50,7 @@ type Options struct {
 	Head         string // which of several heads decides: its module's name or how that begins, or an output of a graph; empty: a guess, or an error
 	Norm         string // where norms stand, as layer1 or norm2=dense1, with commas between; empty: as the file says, or a guess
 
-	Pad     string // the number of a token that is padding
+	Pad     string // the number of a token that is padding, or its name in Vocab
 	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
 	PadSide string // left or right; empty: right
 
@@ -110,6 +110,10 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		return nil, errors.New("the name of the network is empty")
 	}
 	if err := o.check(); err != nil {
+		return nil, err
+	}
+	o, err := o.numbers()
+	if err != nil {
 		return nil, err
 	}
 	opener, err := Find(openers, name)

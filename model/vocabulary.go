@@ -29,16 +29,19 @@ type vocabulary struct {
 // brackets. Those in plain are known without brackets, too: nobody calls a symbol so.
 var (
 	special = map[string][]string{
-		"bos":    {"bos", "sos", "s", "start", "begin", "go", "cls", "startoftext"},
-		"eos":    {"eos", "/s", "end", "stop", "sep", "endoftext"},
+		"bos":    {"bos", "sos", "s", "start", "begin", "go", "cls", "startoftext", "bow"},
+		"eos":    {"eos", "/s", "end", "stop", "sep", "endoftext", "eow"},
 		"unused": {"pad", "padding", "blank", "unk", "unknown", "oov", "mask", "null"},
 	}
-	plain = []string{"bos", "sos", "eos", "pad", "padding", "unk", "oov"}
+	plain = []string{"bos", "sos", "bow", "eos", "eow", "pad", "padding", "unk", "oov"}
 )
 
 // role returns which list of special names a token's name is in, or "".
 func role(name string) string {
 	bare := strings.ToLower(strings.Trim(name, "<>[]{}()|_#"))
+	for _, suffix := range []string{"_token", "-token", "_tok"} { // START_TOKEN, which is as good as brackets
+		bare = strings.TrimSuffix(bare, suffix)
+	}
 	if bare == strings.ToLower(name) && !slices.Contains(plain, bare) {
 		return ""
 	}
@@ -85,16 +88,7 @@ func readText(path string) ([]byte, error) {
 }
 
 func parseVocabulary(data []byte) (*vocabulary, error) {
-	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
-		return nil, fmt.Errorf("it is not JSON: %w", err)
-	}
-	var whole struct {
-		Vocab json.RawMessage `json:"vocab"`
-	}
-	if json.Unmarshal(data, &whole) == nil && len(whole.Vocab) > 0 && (whole.Vocab[0] == '{' || whole.Vocab[0] == '[') {
-		data = whole.Vocab
-	}
-	entries, err := vocabularyEntries(data)
+	entries, err := allEntries(data)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +121,43 @@ func parseVocabulary(data []byte) (*vocabulary, error) {
 		return nil, errors.New("there are no symbols in it")
 	}
 	return v, nil
+}
+
+// allEntries reads a vocabulary by itself, or under one of the keys that people have it under.
+func allEntries(data []byte) ([]vocabularyEntry, error) {
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	var whole map[string]json.RawMessage
+	if json.Unmarshal(data, &whole) == nil {
+		for _, key := range []string{"vocab", "stoi"} {
+			if inner := whole[key]; len(inner) > 0 && (inner[0] == '{' || inner[0] == '[') {
+				return vocabularyEntries(inner)
+			}
+		}
+	}
+	return vocabularyEntries(data)
+}
+
+// numbers lets the options bos, eos and pad be names of the vocabulary, in place of numbers.
+func (o Options) numbers() (Options, error) {
+	for _, text := range []*string{&o.Bos, &o.Eos, &o.Pad} {
+		if _, err := parseToken("", *text); err == nil || o.Vocab == "" {
+			continue // also what is no number, which is said where it is read
+		}
+		data, err := readText(o.Vocab)
+		if err != nil {
+			return o, err
+		}
+		entries, err := allEntries(data)
+		if err != nil {
+			return o, fmt.Errorf("vocabulary %s: %w", o.Vocab, err)
+		}
+		if i := slices.IndexFunc(entries, func(e vocabularyEntry) bool { return e.name == *text }); i >= 0 {
+			*text = strconv.Itoa(int(entries[i].token))
+		}
+	}
+	return o, nil
 }
 
 // A vocabularyEntry is a symbol and its token.
@@ -329,8 +360,8 @@ func tokenList(tokens []int32) string {
 	return text
 }
 
-// override lets the user's own word about <bos> and <eos> count. A token that is one of
-// them is no symbol.
+// override lets the user's own word about <bos>, <eos> and padding count. A token that is one
+// of them is no symbol.
 func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	if o.Bos != "" {
 		v.bos = bos
@@ -338,9 +369,10 @@ func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	if o.Eos != "" {
 		v.eos = eos
 	}
+	pad, _ := parseToken("pad", o.Pad)
 	kept := &vocabulary{bos: v.bos, eos: v.eos, unused: v.unused}
 	for i, t := range v.token {
-		if t != v.bos && t != v.eos {
+		if t != v.bos && t != v.eos && t != pad {
 			kept.names, kept.token = append(kept.names, v.names[i]), append(kept.token, t)
 		}
 	}
@@ -375,7 +407,7 @@ func parseToken(flag, text string) (int32, error) {
 	}
 	t, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || t < 0 {
-		return 0, fmt.Errorf("%s %s: it is the number of a token, counted from 0, or none", flag, text)
+		return 0, fmt.Errorf("%s %s: it is the number of a token, counted from 0, or its name in the vocabulary, or none", flag, text)
 	}
 	return int32(t), nil
 }
