@@ -37,6 +37,8 @@ type Check struct {
 	Tried     int        `json:"tried"`              // other readings
 	Readings  [][]string `json:"readings,omitempty"` // those that are right, as flags; if this one is, those that are far nearer
 
+	graph   bool    // the file says itself what its layers compute
+	cut     bool    // there are more readings than were tried
 	allowed float64 // how far logits may be that are computed and recorded right
 }
 
@@ -155,6 +157,7 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 		return c, nil
 	}
 	right, err := m.otherReadings(ctx, name, file.Cases, &c.Tried)
+	c.cut = c.Tried >= m.budget()
 	if c.Right { // but not as near as arithmetic is, so that another may be meant
 		right = slices.DeleteFunc(right, func(r reading) bool { return r.off > c.Largest/10 })
 	}
@@ -178,6 +181,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	}
 	c := &Check{Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims), Spread: spread(claims)}
 	c.count(claims)
+	c.graph = m.Tensors == nil
 	for i, x := range claims {
 		got, wrong := float64(logits[i]), false
 		if x.decides {
@@ -447,7 +451,7 @@ type reading struct {
 // the file again, so that there are fewer of a large one.
 func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, tried *int) (right []reading, err error) {
 	choices := m.choices(cases)
-	most := *tried + int(min(maxReadings, maxReread/max(1, m.size)))
+	most := *tried + m.budget()
 	var vary func(o Options, left []choice) error
 	vary = func(o Options, left []choice) error {
 		if *tried >= most || ctx.Err() != nil {
@@ -483,6 +487,9 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, 
 	err = cmp.Or(all(choices, 1, 2), all(guesses, 3, len(guesses)), all(choices, 3, len(choices)))
 	return right, err
 }
+
+// budget is how many readings are tried at most.
+func (m *Model) budget() int { return min(maxReadings, maxReread/max(1, m.size)) }
 
 // ifRight adds the reading to those that are right, if it is.
 func (m *Model) ifRight(ctx context.Context, cases []saying, right []reading) ([]reading, error) {
@@ -629,7 +636,15 @@ func (c *Check) tellReadings(w io.Writer) {
 	for _, flags := range c.Readings {
 		fmt.Fprintf(w, "this reading is right: %s\n", strings.Join(flags, " "))
 	}
-	if len(c.Readings) == 0 {
-		fmt.Fprintf(w, "none of %s is right: the code does what a file of weights does not show, such as a sum of layers or attention; %s\n", text.Plural(c.Tried, "other reading"), instead)
+	if len(c.Readings) > 0 {
+		return
 	}
+	if c.cut {
+		fmt.Fprintf(w, "%s were tried, not all that there are: give flags for what you know, and fewer are left\n", text.Plural(c.Tried, "other reading"))
+	}
+	why := "the code does what a file of weights does not show, such as a sum of layers or attention; " + instead
+	if c.graph {
+		why = "whatever the graph computes, the cases are of other tokens or another network; the option exec asks any model as a black box"
+	}
+	fmt.Fprintf(w, "none of %s is right: %s\n", text.Plural(c.Tried, "other reading"), why)
 }

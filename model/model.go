@@ -86,6 +86,7 @@ type Model struct {
 	offset   float32     // what its threshold adds to logits, so that 0 is where it accepts
 	hand     []*handmade // its cells that are not PyTorch's own
 	classes  int         // how many outputs its file has: 1, or 2 for no and yes
+	apart    bool        // those two have a sigmoid each
 	heads    []string    // that its file has, if there are several
 	head     string      // which of them was taken, in words
 	order    string      // of its recurrent modules, if others fit, too

@@ -131,6 +131,9 @@ func (m *Model) yes() string {
 		least = fmt.Sprintf("%g%s", x, shifted)
 	}
 	switch {
+	case m.apart && o.Threshold == "":
+		yes := cmp.Or(o.Yes, "1")
+		return fmt.Sprintf("class %s above class %s", yes, map[string]string{"0": "1", "1": "0"}[yes])
 	case m.classes == 2:
 		return fmt.Sprintf("class %s of 0 and 1, with a probability above %s", cmp.Or(o.Yes, "1"), least)
 	case o.Yes == "0":
@@ -172,6 +175,10 @@ func (m *Model) decide(o Options) error {
 	m.options = o
 	last := &m.Stack.Head[len(m.Stack.Head)-1]
 	m.classes = last.Weight.Rows
+	m.apart = m.classes == 2 && len(last.Then) > 0 && last.Then[len(last.Then)-1] == rnn.Sigmoid
+	if m.apart && o.Yes == "" {
+		m.Notes = append(m.Notes, "there are two outputs with a sigmoid each, which are no two classes of one decision: class 1 above class 0 is taken to be a yes; the option yes says which class is")
+	}
 	if !o.decides() {
 		return nil
 	}

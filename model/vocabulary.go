@@ -194,8 +194,7 @@ func vocabularyEntries(data []byte) (list []vocabularyEntry, err error) {
 			if err != nil {
 				return nil, err
 			}
-			number, ok := t.(json.Number)
-			if token, err = strconv.ParseInt(number.String(), 10, 32); !ok || err != nil || token < 0 {
+			if token, err = strconv.ParseInt(fmt.Sprint(t), 10, 32); err != nil || token < 0 { // in quotes, too
 				return nil, fmt.Errorf("symbol %q maps to %v, not to a token, a number from 0 on", name, t)
 			}
 		}
