@@ -2,9 +2,11 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"quotient/f32"
 	"quotient/model/torch"
 	"quotient/rnn"
 )
@@ -65,10 +67,13 @@ func (s *source) activations(stack *rnn.Stack, matrices []rnn.Tensor, a arrangem
 		}
 		o.then[i] = then
 	}
-	if len(o.first) == 0 && last == 0 {
-		s.noteUnplaced(functions(o.then[0]))
-	}
 	if err := s.place(stack, &o, embedding, names); err != nil {
+		return err
+	}
+	if err := s.bounded(stack, parent(embedding)); err != nil {
+		return err
+	}
+	if err := s.unplaced(stack, embedding, names); err != nil {
 		return err
 	}
 	if err := o.apply(stack); err != nil {
@@ -79,14 +84,47 @@ func (s *source) activations(stack *rnn.Stack, matrices []rnn.Tensor, a arrangem
 	return nil
 }
 
-// noteUnplaced tells of a module's activations, other than those behind its only dense
-// layer: only code says where they stand, and they are left out.
-func (s *source) noteUnplaced(placed []rnn.Activation) {
-	for _, p := range s.parts {
-		if a := hidden(p); a != "" && !slices.Contains(placed, a) {
+// unplaced finds the activations of a module that have no place in the head. One directly
+// behind the embedding in a Sequential changes its rows; one that stands elsewhere among
+// recurrent layers is refused. Of others only code says where they stand, and they are left out.
+func (s *source) unplaced(stack *rnn.Stack, embedding string, dense []string) error {
+	for i, p := range s.parts {
+		if s.placed[p.Path] || classes[p.Class.Base()] == "" && !strings.HasPrefix(string(p.Class), "torch.nn.modules.activation.") {
+			continue
+		}
+		top := s.sequence(p.Path)
+		inner := func(path string) bool { return path != "" && top != p.Path && within(path, top) }
+		switch {
+		case inner(parent(embedding)) && s.directlyBehind(i, parent(embedding)) && stack.EmbeddingNorm == nil && hidden(p) != "":
+			list, err := s.operation(p)
+			if err != nil {
+				return err
+			}
+			changed := f32.Of(stack.Embedding.Rows, stack.Embedding.Cols, slices.Clone(stack.Embedding.Data))
+			list[0].activation.Apply(changed)
+			stack.Embedding = changed
+		case inner(parent(embedding)), slices.ContainsFunc(s.layerPaths, inner):
+			return fmt.Errorf("%s is a %s before or between recurrent layers, which is not supported; %s", p.Path, p.Class.Base(), instead)
+		case s.leftOutHead(top, dense), p.Class.Base() == "MultiheadAttention":
+		case hidden(p) != "" && hidden(p) != s.guessed, classes[p.Class.Base()] == "":
 			s.note("%s is a %s, and only the module's code says where it stands: it is left out; whether that is right, the answers for some words show", p.Path, p.Class.Base())
 		}
 	}
+	return nil
+}
+
+// directlyBehind reports whether there is nothing that computes between a module and the part
+// at an index.
+func (s *source) directlyBehind(at int, path string) bool {
+	from := s.part(path)
+	return from >= 0 && from < at && !slices.ContainsFunc(s.parts[from+1:at], func(p torch.Part) bool { return !silent(p) && !s.placed[p.Path] })
+}
+
+// leftOutHead reports whether a Sequential has dense layers, but none of those that decide: it
+// is a head that is not read.
+func (s *source) leftOutHead(top string, dense []string) bool {
+	return slices.ContainsFunc(s.parts, func(p torch.Part) bool { return within(p.Path, top) && p.Class.Base() == "Linear" }) &&
+		!slices.ContainsFunc(dense, func(name string) bool { return within(name, top) })
 }
 
 // hidden returns the activation that a module is, unless it is one that stands at the
@@ -196,6 +234,7 @@ func (s *source) operation(p torch.Part) ([]operation, error) {
 				return nil, fmt.Errorf("%s is a %s with %s %v; only %v is supported", p.Path, class, name, got, want)
 			}
 		}
+		s.placed[p.Path] = true
 		return []operation{{activation: a}}, nil
 	}
 	if silent(p) {
@@ -218,6 +257,7 @@ func (s *source) between() ([]rnn.Activation, error) {
 		return []rnn.Activation{a}, err
 	}
 	a, why := s.guess()
+	s.guessed = a
 	text := fmt.Sprintf("between the dense layers there is taken to be %s, %s; the option activation says otherwise", a, why)
 	if !slices.Contains(s.notes, text) {
 		s.note("%s", text)
@@ -247,4 +287,45 @@ func (s *source) guess() (a rnn.Activation, why string) {
 		return found[0], "the only activation that the module has"
 	}
 	return rnn.ReLU, "the usual one, since the file does not say"
+}
+
+// bounded shortens the rows of an embedding that are longer than its max_norm, as looking them
+// up does in PyTorch, also once training is over.
+func (s *source) bounded(stack *rnn.Stack, path string) error {
+	i := s.part(path)
+	if i < 0 || s.parts[i].Class.Base() != "Embedding" {
+		return nil
+	}
+	facts := s.parts[i].Facts
+	most, ok := number64(facts["max_norm"])
+	if !ok {
+		return nil
+	}
+	if kind, ok := number64(facts["norm_type"]); ok && kind != 2 {
+		return fmt.Errorf("%s is an Embedding with max_norm %v and norm_type %v; only 2 is supported; %s", path, most, kind, instead)
+	}
+	stack.Embedding = f32.Of(stack.Embedding.Rows, stack.Embedding.Cols, slices.Clone(stack.Embedding.Data))
+	for t := range stack.Embedding.Rows {
+		row, sum := stack.Embedding.Row(t), 0.0
+		for _, x := range row {
+			sum += float64(x) * float64(x)
+		}
+		if norm := math.Sqrt(sum); norm > most {
+			for k := range row {
+				row[k] *= float32(most / (norm + 1e-7)) // as PyTorch has it
+			}
+		}
+	}
+	return nil
+}
+
+// number64 returns a fact that is a number.
+func number64(fact any) (float64, bool) {
+	switch x := fact.(type) {
+	case float64:
+		return x, true
+	case int64:
+		return float64(x), true
+	}
+	return 0, false
 }

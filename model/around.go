@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,10 +76,22 @@ func (s *source) around(stack *rnn.Stack) error {
 		stack.Head = append(stack.Head, d)
 	}
 	if len(rest) > 0 {
-		return fmt.Errorf("it is not clear what to do with %s; group norms, batch norms without statistics and the like are not supported; %s", s.list(rest), instead)
+		return s.leftover(rest)
 	}
 	return s.activations(stack, matrices, a)
 }
+
+// leftover refuses tensors that have no place.
+func (s *source) leftover(rest []rnn.Tensor) error {
+	why := instead
+	if slices.ContainsFunc(rest, func(t rnn.Tensor) bool { return normLike.MatchString(t.Name) }) {
+		why = "group norms, batch norms without statistics and the like are not supported; " + instead
+	}
+	return fmt.Errorf("it is not clear what to do with %s; %s", s.list(rest), why)
+}
+
+// normLike matches the names of norms.
+var normLike = regexp.MustCompile(`(?i)norm|(^|[._])(bn|ln|gn)\d*([._]|$)`)
 
 // arrangements lists all that fit by their sizes: the embedding's columns are the first
 // layer's inputs, and it has no bias; the dense layers lead from width to one output or
@@ -228,5 +241,9 @@ func (s *source) ambiguous(matrices []rnn.Tensor, list []arrangement) error {
 		}
 		ways = append(ways, fmt.Sprintf("%s and %s as the head", embedding, strings.Join(head, ", ")))
 	}
-	return fmt.Errorf("the sizes fit in %d ways: %s; a name with \"embedding\" in it would settle it", len(list), strings.Join(ways, "; "))
+	settle := instead
+	if slices.ContainsFunc(list, func(a arrangement) bool { return a.embedding != list[0].embedding }) {
+		settle = "a name with \"embedding\" in it would settle it"
+	}
+	return fmt.Errorf("the sizes fit in %d ways: %s; %s", len(list), strings.Join(ways, "; "), settle)
 }

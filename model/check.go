@@ -19,24 +19,36 @@ import (
 
 // A Check compares a network with what its owner's own code says of some words.
 type Check struct {
-	Model    string     `json:"model"`
-	Reading  string     `json:"reading"`
-	Notes    []string   `json:"notes,omitempty"` // what was guessed
-	Answers  int        `json:"answers"`         // that were compared
-	Wrong    int        `json:"wrong"`           // how many of them differ
-	Largest  float64    `json:"largest_difference"`
-	Word     string     `json:"word,omitempty"` // the first that differs
-	Got      float64    `json:"got"`
-	Want     float64    `json:"want"`
-	Right    bool       `json:"right"`
-	Open     string     `json:"open,omitempty"`     // what has to be said before the file is read at all; then nothing was compared without
-	Tried    int        `json:"tried"`              // other readings
-	Readings [][]string `json:"readings,omitempty"` // those that are right, as flags
+	Model     string     `json:"model"`
+	Reading   string     `json:"reading"`
+	Notes     []string   `json:"notes,omitempty"` // what was guessed
+	Answers   int        `json:"answers"`         // that were compared
+	Wrong     int        `json:"wrong"`           // how many of them differ
+	Largest   float64    `json:"largest_difference"`
+	Spread    float64    `json:"spread"`              // of the recorded logits
+	Decisions int        `json:"decisions,omitempty"` // answers of which only yes or no is compared
+	Little    bool       `json:"little,omitempty"`    // what is recorded is so much alike that it shows little
+	Word      string     `json:"word,omitempty"`      // the first that differs
+	Got       float64    `json:"got"`
+	Want      float64    `json:"want"`
+	Right     bool       `json:"right"`
+	Open      string     `json:"open,omitempty"`     // what has to be said before the file is read at all; then nothing was compared without
+	Unasked   []string   `json:"unasked,omitempty"`  // symbols that no case has
+	Tried     int        `json:"tried"`              // other readings
+	Readings  [][]string `json:"readings,omitempty"` // those that are right, as flags; if this one is, those that are far nearer
+
+	graph   bool    // the file says itself what its layers compute
+	cut     bool    // there are more readings than were tried
+	allowed float64 // how far logits may be that are computed and recorded right
 }
 
-// near is how far a logit may be from the one that is recorded, relative to its size: it
-// may have been rounded, or computed on another kind of processor.
-const near = 1e-3
+// near is how far a logit may be from the one that is recorded, as a share of what the recorded
+// ones spread over: a logit of a misread network may be near, too, if all are alike. noise
+// is what arithmetic with 32 bits adds.
+const (
+	near  = 1e-4
+	noise = 2e-6
+)
 
 // What is tried at most: so many readings, so many bytes that they read, and so many answers
 // to a question of a file's, with other readings of each.
@@ -59,7 +71,52 @@ type saying struct {
 type claim struct {
 	word    word.Word
 	logit   float64
-	decides bool // only whether it is above 0 counts
+	slack   float64 // how far the recorded number itself may be from the true one
+	decides bool    // only whether it is above 0 counts
+}
+
+// spread returns how far the logits of claims differ; of a single one, its size.
+func spread(claims []claim) float64 {
+	least, most, numbers := math.Inf(1), math.Inf(-1), 0
+	for _, x := range claims {
+		if !x.decides {
+			least, most, numbers = min(least, x.logit), max(most, x.logit), numbers+1
+		}
+	}
+	switch numbers {
+	case 0:
+		return 0
+	case 1:
+		return math.Abs(most)
+	}
+	return most - least
+}
+
+// rounding returns half of the last decimal that numbers are recorded with, from three on to
+// six; more are as good as exact.
+func rounding(numbers []float64) float64 {
+	for digits := 3; digits <= 6; digits++ {
+		unit := math.Pow(10, -float64(digits))
+		if !slices.ContainsFunc(numbers, func(x float64) bool { return math.Abs(x-math.Round(x/unit)*unit) > 1e-9 }) {
+			return 0.51 * unit
+		}
+	}
+	return 0
+}
+
+// recorded lists the numbers of cases: logits, and probabilities.
+func recorded(cases []saying) (logits, probabilities []float64) {
+	for _, r := range cases {
+		for _, x := range append(slices.Clone(r.Logits), r.Logit) {
+			if x != nil {
+				logits = append(logits, *x)
+			}
+		}
+		if r.Probability != nil {
+			probabilities = append(probabilities, *r.Probability)
+		}
+	}
+	return logits, probabilities
 }
 
 // Compare opens a network and compares it with recorded cases. If it differs, other readings
@@ -96,10 +153,14 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cases, err)
 	}
-	if c.Right || m.Stack == nil {
+	if c.Right && (c.Largest <= near/10*c.Spread+c.allowed || c.Decisions == c.Answers) || m.Stack == nil {
 		return c, nil
 	}
 	right, err := m.otherReadings(ctx, name, file.Cases, &c.Tried)
+	c.cut = c.Tried >= m.budget()
+	if c.Right { // but not as near as arithmetic is, so that another may be meant
+		right = slices.DeleteFunc(right, func(r reading) bool { return r.off > c.Largest/10 })
+	}
 	c.Readings = nearest(right)
 	return c, err
 }
@@ -118,7 +179,9 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims)}
+	c := &Check{Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims), Spread: spread(claims)}
+	c.count(claims)
+	c.graph = m.Tensors == nil
 	for i, x := range claims {
 		got, wrong := float64(logits[i]), false
 		if x.decides {
@@ -127,7 +190,9 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 			got -= float64(m.offset)
 			d := math.Abs(got - x.logit)
 			c.Largest = max(c.Largest, d)
-			wrong = !(d <= near*(1+math.Abs(x.logit)))
+			allowed := noise*(1+math.Abs(x.logit)) + x.slack
+			c.allowed = max(c.allowed, allowed)
+			wrong = !(d <= near*c.Spread+allowed)
 		}
 		if wrong {
 			if c.Wrong == 0 {
@@ -137,7 +202,30 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		}
 	}
 	c.Right = c.Wrong == 0
+	for _, i := range m.unasked(cases) {
+		c.Unasked = append(c.Unasked, m.Net.Alphabet().Names()[i])
+	}
 	return c, nil
+}
+
+// count tells how many of the claims are about decisions alone, and whether they show much.
+func (c *Check) count(claims []claim) {
+	yes, largest := 0, 0.0
+	for _, x := range claims {
+		if x.logit > 0 {
+			yes++
+		}
+		if x.decides {
+			c.Decisions++
+		} else {
+			largest = max(largest, math.Abs(x.logit))
+		}
+	}
+	if c.Decisions == c.Answers {
+		c.Little = yes == 0 || yes == c.Answers
+	} else {
+		c.Little = c.Spread < 0.01*(1+largest)
+	}
 }
 
 // logits asks for the logarithms of the odds of a yes, plus what a threshold adds.
@@ -157,6 +245,8 @@ func (m *Model) logits(ctx context.Context, words []word.Word) ([]float32, error
 
 // claims reads the cases over the network's alphabet.
 func (m *Model) claims(cases []saying) (list []claim, err error) {
+	logits, probabilities := recorded(cases)
+	slack, share := rounding(logits), rounding(probabilities)
 	for i, r := range cases {
 		w, err := m.parse(r.Word)
 		if err != nil {
@@ -168,11 +258,11 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 		before := len(list)
 		for n, x := range r.Logits {
 			if x != nil {
-				list = append(list, claim{word: w[:n], logit: *x})
+				list = append(list, claim{word: w[:n], logit: *x, slack: slack})
 			}
 		}
 		if r.Logit != nil {
-			list = append(list, claim{word: w, logit: *r.Logit})
+			list = append(list, claim{word: w, logit: *r.Logit, slack: slack})
 		}
 		if p := r.Probability; p != nil {
 			if !(*p >= 0 && *p <= 1) {
@@ -180,7 +270,7 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 			}
 			const tiny = 1e-7 // what a probability of 32 bits still tells from 1
 			x := min(max(*p, tiny), 1-tiny)
-			list = append(list, claim{word: w, logit: math.Log(x / (1 - x)), decides: x != *p})
+			list = append(list, claim{word: w, logit: math.Log(x / (1 - x)), slack: (share + tiny) / (x * (1 - x)), decides: x != *p})
 		}
 		if r.Accepts != nil {
 			list = append(list, claim{word: w, logit: map[bool]float64{true: 1, false: -1}[*r.Accepts], decides: true})
@@ -234,7 +324,7 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	}
 	list = append(list, choice{setPad, m.paddings(cases), false})
 	around := []string{none}
-	for i, t := range m.unusedTokens() {
+	for i, t := range m.idle(cases) {
 		if i < 8 {
 			around = append(around, fmt.Sprint(t))
 		}
@@ -258,6 +348,7 @@ func (m *Model) weightChoices() []choice {
 		{func(o *Options, v string) { o.Summary = v }, m.summaries(), s.Bidirectional()},
 		{func(o *Options, _ string) { o.Reverse = !o.Reverse }, []string{"reverse"}, false},
 		{func(o *Options, v string) { o.Gates = v }, recipes(m.hand), true},
+		orderChoice(m.orders),
 		keyChoice(m.beside),
 	}
 	if slices.ContainsFunc(s.Layers, func(y rnn.Layer) bool { return y.Cell == rnn.Elman }) {
@@ -300,15 +391,43 @@ func (m *Model) paddings(cases []saying) (list []string) {
 			longest = max(longest, len(w))
 		}
 	}
-	usual := []int{8, 10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 100, 128, 200, 256}
-	for i, token := range m.unusedTokens() {
-		for n := longest; n <= longest+3 && i < 4; n++ {
+	usual := []int{10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 100, 128, 200, 256}
+	const more = 8 // a round number, or what stands around a word
+	for i, token := range m.idle(cases) {
+		for n := longest; n <= longest+more && i < 4; n++ {
 			list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
 		}
 		for _, n := range usual {
-			if i < 4 && n > longest+3 {
+			if i < 4 && n > longest+more {
 				list = append(list, fmt.Sprintf("%d %d left", token, n), fmt.Sprintf("%d %d right", token, n))
 			}
+		}
+	}
+	return list
+}
+
+// idle lists the tokens that may stand around words: those that are never read and, behind
+// them, those of symbols that no case has.
+func (m *Model) idle(cases []saying) []int32 {
+	list := m.unusedTokens()
+	for _, i := range m.unasked(cases) {
+		list = append(list, m.Stack.Token[i])
+	}
+	return list
+}
+
+// unasked lists the symbols that no case has.
+func (m *Model) unasked(cases []saying) (list []int) {
+	asked := make([]bool, m.Net.Alphabet().Len())
+	for _, r := range cases {
+		w, _ := m.parse(r.Word)
+		for _, x := range w {
+			asked[x] = true
+		}
+	}
+	for i, yes := range asked {
+		if !yes {
+			list = append(list, i)
 		}
 	}
 	return list
@@ -332,7 +451,7 @@ type reading struct {
 // the file again, so that there are fewer of a large one.
 func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, tried *int) (right []reading, err error) {
 	choices := m.choices(cases)
-	most := *tried + int(min(maxReadings, maxReread/max(1, m.size)))
+	most := *tried + m.budget()
 	var vary func(o Options, left []choice) error
 	vary = func(o Options, left []choice) error {
 		if *tried >= most || ctx.Err() != nil {
@@ -368,6 +487,9 @@ func (m *Model) otherReadings(ctx context.Context, name string, cases []saying, 
 	err = cmp.Or(all(choices, 1, 2), all(guesses, 3, len(guesses)), all(choices, 3, len(choices)))
 	return right, err
 }
+
+// budget is how many readings are tried at most.
+func (m *Model) budget() int { return min(maxReadings, maxReread/max(1, m.size)) }
 
 // ifRight adds the reading to those that are right, if it is.
 func (m *Model) ifRight(ctx context.Context, cases []saying, right []reading) ([]reading, error) {
@@ -482,19 +604,47 @@ func (c *Check) Tell(w io.Writer) {
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "warning: %s\n", note)
 	}
+	if len(c.Unasked) > 0 {
+		fmt.Fprintf(w, "note: no case has %s\n", few(c.Unasked))
+	}
 	if c.Right {
-		fmt.Fprintf(w, "right: all of %s are as recorded; the largest difference of logits is %.2g\n", text.Plural(c.Answers, "answer"), c.Largest)
+		fmt.Fprintf(w, "right: all of %s are as recorded; %s\n", text.Plural(c.Answers, "answer"), c.compared())
+		for _, flags := range c.Readings {
+			fmt.Fprintf(w, "this reading is far nearer: %s\n", strings.Join(flags, " "))
+		}
 		return
 	}
 	fmt.Fprintf(w, "wrong: %d of %s differ; after %s the logit is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.Word, c.Got, c.Want)
 	c.tellReadings(w)
 }
 
+// compared says how much an agreement shows.
+func (c *Check) compared() string {
+	said := fmt.Sprintf("the largest difference of logits is %.2g", c.Largest)
+	if c.Decisions == c.Answers {
+		said = "only decisions were compared, no logits"
+		if c.Little {
+			said += ", and all are alike, which shows little"
+		}
+	} else if c.Little {
+		said += fmt.Sprintf(", and the recorded ones hardly differ, by %.2g at most, which shows little", c.Spread)
+	}
+	return said
+}
+
 func (c *Check) tellReadings(w io.Writer) {
 	for _, flags := range c.Readings {
 		fmt.Fprintf(w, "this reading is right: %s\n", strings.Join(flags, " "))
 	}
-	if len(c.Readings) == 0 {
-		fmt.Fprintf(w, "none of %s is right: the code does what a file of weights does not show, such as a sum of layers or attention; %s\n", text.Plural(c.Tried, "other reading"), instead)
+	if len(c.Readings) > 0 {
+		return
 	}
+	if c.cut {
+		fmt.Fprintf(w, "%s were tried, not all that there are: give flags for what you know, and fewer are left\n", text.Plural(c.Tried, "other reading"))
+	}
+	why := "the code does what a file of weights does not show, such as a sum of layers or attention; " + instead
+	if c.graph {
+		why = "whatever the graph computes, the cases are of other tokens or another network; the option exec asks any model as a black box"
+	}
+	fmt.Fprintf(w, "none of %s is right: %s\n", text.Plural(c.Tried, "other reading"), why)
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,6 +153,93 @@ func TestMisread(t *testing.T) {
 		}
 		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, c.want+";") || c.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Symbols that no case has are tried as what is read around words and as padding, and may be
+// called by their names.
+func TestSymbolsAroundWords(t *testing.T) {
+	const file = "testdata/reading/left.pt"
+	data, err := os.ReadFile("testdata/reading/left.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases map[string]any
+	if err := json.Unmarshal(data, &cases); err != nil {
+		t.Fatal(err)
+	}
+	cases["vocab"] = map[string]int{"~": 0, "a": 1, "b": 2}
+	if data, err = json.Marshal(cases); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cases.json")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(t.Context(), file, Options{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(c.Unasked) != "[~]" || len(c.Readings) == 0 || !strings.HasSuffix(strings.Join(c.Readings[0], " "), "--pad 0 --pad-to 12 --pad-side left") {
+		t.Errorf("%+v", c)
+	}
+	c, err = Compare(t.Context(), file, Options{Vocab: path, Pad: "~", PadTo: 12, PadSide: "left"}, path)
+	if err != nil || !c.Right {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// How near is right depends on what the recorded numbers spread over, and on their decimals.
+func TestNear(t *testing.T) {
+	const file = "testdata/lstm.pt"
+	for _, c := range []struct {
+		change func(x float64) float64
+		little bool
+		right  bool
+	}{
+		{func(x float64) float64 { return x }, false, true},
+		{func(x float64) float64 { return math.Round(x*1e4) / 1e4 }, false, true},
+		{func(x float64) float64 { return x * 1.0005 }, false, false},
+	} {
+		path := recordCases(t, file, Options{Vocab: "testdata/lstm.json"}, "logit")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases struct{ Cases []map[string]any }
+		if err := json.Unmarshal(data, &cases); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range cases.Cases {
+			if x, ok := r["logit"].(float64); ok {
+				r["logit"] = c.change(x)
+			}
+		}
+		if data, err = json.Marshal(map[string]any{"cases": cases.Cases}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check, err := Compare(t.Context(), file, Options{Vocab: "testdata/lstm.json"}, path)
+		if err != nil || check.Right != c.right || check.Little != c.little {
+			t.Errorf("%+v, %v", check, err)
+		}
+	}
+	for _, c := range []struct {
+		claims []claim
+		want   string
+	}{
+		{[]claim{{logit: 1, decides: true}, {logit: 1, decides: true}}, "only decisions were compared, no logits, and all are alike, which shows little"},
+		{[]claim{{logit: 1, decides: true}, {logit: -1, decides: true}}, "only decisions were compared, no logits"},
+		{[]claim{{logit: 1}, {logit: 1.001}}, "the recorded ones hardly differ, by 0.001 at most, which shows little"},
+		{[]claim{{logit: 1}, {logit: 2}}, "the largest difference of logits is 0"},
+	} {
+		check := Check{Answers: len(c.claims), Spread: spread(c.claims)}
+		check.count(c.claims)
+		if got := check.compared(); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -129,12 +129,16 @@ func tied(format string, s source, again []torch.Again) (*Model, error) {
 	twice := s
 	twice.tensors = nil
 	at := make(map[string]rnn.Tensor)
+	named := make(map[int][]torch.Again)
+	for _, a := range again {
+		named[a.At] = append(named[a.At], a)
+	}
 	for i, t := range append(s.tensors, rnn.Tensor{}) {
-		for _, a := range again {
-			if a.At == i && len(at[a.Before].Dims) == 2 && !recurrent.MatchString(a.Name) {
-				named := at[a.Before]
-				named.Name = a.Name
-				twice.tensors = append(twice.tensors, named)
+		for _, a := range named[i] {
+			if len(at[a.Before].Dims) == 2 && !recurrent.MatchString(a.Name) {
+				other := at[a.Before]
+				other.Name = a.Name
+				twice.tensors = append(twice.tensors, other)
 			}
 		}
 		if i < len(s.tensors) {
@@ -168,6 +172,9 @@ func openONNX(data []byte, folder string, o Options) (*Model, error) {
 	o.Head = head
 	room := int64(maxFile)
 	stack, metadata, outputs, err := onnx.ReadOutput(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) }, head)
+	if err != nil && strings.Contains(err.Error(), ": node ") { // which no stack has, while the file is whole
+		return nil, fmt.Errorf("%w; of the state_dict in its place the options reverse, summary, layer and pool say what the code does, and the option exec asks any model as a black box", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +254,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{codeless: true, Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head}
+	m := &Model{codeless: true, Format: format, Stack: stack, Tensors: s.all, Notes: s.notes, probable: s.probable, hand: s.hand, norms: s.norms, heads: s.heads, head: s.head, order: s.order, orders: s.orders}
 	return m, m.speak(s.options, metadata)
 }
 

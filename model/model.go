@@ -36,20 +36,21 @@ type Options struct {
 	Vocab    string   // a JSON file that maps symbols to tokens
 	Symbols  []string // in place of Vocab: of the tokens 0, 1, ..., those of <bos> and <eos> left out
 	Key      string   // of one of several networks in a file: the keys that lead to it, with dots between, or what the names of its tensors begin with
-	Bos, Eos string   // the numbers of tokens, or "none"; empty: as Vocab says, or for Bos the one after the symbols
+	Bos, Eos string   // the numbers of tokens, or their names in Vocab, or "none"; empty: as Vocab says, or for Bos the one after the symbols
 
 	Activation   string // between dense layers, or "none"; empty: as the file says, or a guess
 	Nonlinearity string // of Elman layers, tanh, relu or none; empty: as the file says, or tanh
 	Gates        string // of hand-written cells: the order of their gates, as ifgo, and more words; see docs/models.md
 	Pool         string // of the outputs at all tokens, what the decision reads: the last, the mean or the max; empty: the last
 	Summary      string // what the decision reads of the last layer: the final states (final), the outputs at the last token (last), or an LSTM's c (cell)
+	Order        string // of recurrent modules, from the first that reads to the last, with commas between; empty: as the file has them
 	Layer        int    // whose state the decision reads, counted from 1; 0: the last
 	Scale        string // what embeddings are multiplied by: a number, or sqrt, the root of their size
 	Reverse      bool   // words are read from their end
 	Head         string // which of several heads decides: its module's name or how that begins, or an output of a graph; empty: a guess, or an error
 	Norm         string // where norms stand, as layer1 or norm2=dense1, with commas between; empty: as the file says, or a guess
 
-	Pad     string // the number of a token that is padding
+	Pad     string // the number of a token that is padding, or its name in Vocab
 	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
 	PadSide string // left or right; empty: right
 
@@ -85,8 +86,11 @@ type Model struct {
 	offset   float32     // what its threshold adds to logits, so that 0 is where it accepts
 	hand     []*handmade // its cells that are not PyTorch's own
 	classes  int         // how many outputs its file has: 1, or 2 for no and yes
+	apart    bool        // those two have a sigmoid each
 	heads    []string    // that its file has, if there are several
 	head     string      // which of them was taken, in words
+	order    string      // of its recurrent modules, if others fit, too
+	orders   []string    // those others
 	beside   []string    // the keys of other weights in its file
 	norms    []*norm     // that its file leaves open
 	skipped  []int32     // tokens that are padding, which the network skips, as its file says
@@ -107,6 +111,10 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		return nil, errors.New("the name of the network is empty")
 	}
 	if err := o.check(); err != nil {
+		return nil, err
+	}
+	o, err := o.numbers()
+	if err != nil {
 		return nil, err
 	}
 	opener, err := Find(openers, name)
@@ -217,12 +225,12 @@ func (o Options) unused(name string) error {
 // unguessed reports options about what a file leaves open, where nothing is open.
 func (o Options) unguessed(name string) error {
 	if o.Activation != "" || o.Nonlinearity != "" || o.Summary != "" || o.Pool != "" || o.rereads() {
-		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, summary, layer, pool, norm, head, embedding-scale, reverse and key are for files of weights", name)
+		return fmt.Errorf("%s says itself what its layers compute; the options activation, nonlinearity, gates, layer-order, summary, layer, pool, norm, head, embedding-scale, reverse and key are for files of weights", name)
 	}
 	return nil
 }
 
 // rereads reports whether the user says of weights what no network of this program does.
 func (o Options) rereads() bool {
-	return o.Key != "" || o.Head != "" || o.Norm != "" || o.Gates != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
+	return o.Key != "" || o.Head != "" || o.Norm != "" || o.Gates != "" || o.Order != "" || o.Layer != 0 || o.Scale != "" || o.Reverse || o.Summary == "cell" || o.Nonlinearity == "relu" || o.Nonlinearity == none
 }

@@ -248,6 +248,7 @@ func (m *Model) Arguments() []string {
 		{"activation", o.Activation},
 		{"nonlinearity", o.Nonlinearity},
 		{"gates", o.Gates},
+		{"layer-order", o.Order},
 		{"summary", o.Summary},
 		{"layer", layer},
 		{"embedding-scale", o.Scale},

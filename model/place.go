@@ -36,16 +36,6 @@ type operation struct {
 	norm       *rnn.Norm
 }
 
-// functions returns the activations among operations.
-func functions(list []operation) (names []rnn.Activation) {
-	for _, o := range list {
-		if o.norm == nil {
-			names = append(names, o.activation)
-		}
-	}
-	return names
-}
-
 // apply gives the head its functions and norms. A dense layer has one norm and functions
 // behind it; what does not fit that follows one that changes nothing.
 func (o operations) apply(stack *rnn.Stack) error {

@@ -55,6 +55,9 @@ func (m *Model) readAs() string {
 	if m.options.Gates != "" {
 		parts = append(parts, "gates "+m.options.Gates)
 	}
+	if m.order != "" {
+		parts = append(parts, "the recurrent layers are "+m.order)
+	}
 	if places := normalized(s); places != "" {
 		parts = append(parts, "normalized "+places)
 	}
@@ -81,12 +84,12 @@ func tokenOr(t int32) string {
 }
 
 func (m *Model) unusedTokens() (list []int32) {
-	used := append(slices.Clone(m.Stack.Token), m.Stack.Bos, m.Stack.Eos)
+	used := setOf(m.Stack.Token, []int32{m.Stack.Bos, m.Stack.Eos})
 	if m.Stack.Pad.To > 0 {
-		used = append(used, m.Stack.Pad.Token)
+		used[m.Stack.Pad.Token] = true
 	}
 	for t := range int32(m.Stack.Tokens) {
-		if !slices.Contains(used, t) {
+		if !used[t] {
 			list = append(list, t)
 		}
 	}
@@ -128,6 +131,9 @@ func (m *Model) yes() string {
 		least = fmt.Sprintf("%g%s", x, shifted)
 	}
 	switch {
+	case m.apart && o.Threshold == "":
+		yes := cmp.Or(o.Yes, "1")
+		return fmt.Sprintf("class %s above class %s", yes, map[string]string{"0": "1", "1": "0"}[yes])
 	case m.classes == 2:
 		return fmt.Sprintf("class %s of 0 and 1, with a probability above %s", cmp.Or(o.Yes, "1"), least)
 	case o.Yes == "0":
@@ -169,6 +175,10 @@ func (m *Model) decide(o Options) error {
 	m.options = o
 	last := &m.Stack.Head[len(m.Stack.Head)-1]
 	m.classes = last.Weight.Rows
+	m.apart = m.classes == 2 && len(last.Then) > 0 && last.Then[len(last.Then)-1] == rnn.Sigmoid
+	if m.apart && o.Yes == "" {
+		m.Notes = append(m.Notes, "there are two outputs with a sigmoid each, which are no two classes of one decision: class 1 above class 0 is taken to be a yes; the option yes says which class is")
+	}
 	if !o.decides() {
 		return nil
 	}

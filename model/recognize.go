@@ -16,6 +16,9 @@ import (
 // maxTensors is more than a recurrent network has.
 const maxTensors = 1000
 
+// maxBeside is more than a file has with all that training keeps beside a network.
+const maxBeside = 20 * maxTensors
+
 // A source is what a file tells of a network: its tensors by name and, where a whole
 // module was saved, the modules that they belong to.
 type source struct {
@@ -30,9 +33,13 @@ type source struct {
 	unclear    []string     // norms whose kind is a guess
 	heads      []string     // that a file has, if there are several
 	head       string       // what is said of the one that was taken
+	order      string       // of the recurrent modules, in words, if it is open
+	orders     []string     // others that fit
 	layerPaths []string     // of each recurrent layer, the module that it is in
 
 	used     map[string]bool // tensors that have found their place
+	placed   map[string]bool // activations that have
+	guessed  rnn.Activation  // between dense layers
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
 }
@@ -46,8 +53,10 @@ func (s *source) note(format string, args ...any) {
 // embedding before them and dense layers behind, by the sizes and, where those leave a
 // choice, by names.
 func (s *source) recognize() (*rnn.Stack, error) {
-	s.used, s.hand, s.all = make(map[string]bool), nil, s.tensors
-	s.leaveOut()
+	s.used, s.placed, s.hand, s.all = make(map[string]bool), make(map[string]bool), nil, s.tensors
+	if len(s.tensors) <= maxBeside {
+		s.leaveOut()
+	}
 	if err := s.supported(); err != nil {
 		return nil, err
 	}
@@ -283,48 +292,6 @@ func (s *source) nonlinearity(y *rnn.Layer, path string) error {
 		return fmt.Errorf("%s: an Elman layer with %q; tanh, relu and none are supported", path, function)
 	}
 	return nil
-}
-
-// chain puts the recurrent modules in order: as they stand if their sizes fit, otherwise
-// in the only order in which they do.
-func (s *source) chain(groups []*group) ([]*group, error) {
-	fits := func(order []*group) bool {
-		for i := 1; i < len(order); i++ {
-			if order[i].inputs() != order[i-1].outputs() {
-				return false
-			}
-		}
-		return true
-	}
-	for _, g := range groups {
-		if fromEnd.MatchString(g.path) && len(groups) > 1 {
-			return nil, fmt.Errorf("%s may read words from their end, beside other cells that do not; only PyTorch's own bidirectional layers are supported; %s", strings.TrimSuffix(g.path, "."), instead)
-		}
-	}
-	if fits(groups) {
-		return groups, nil
-	}
-	var paths []string
-	for _, g := range groups {
-		paths = append(paths, fmt.Sprintf("%s (%d → %d)", strings.TrimSuffix(g.path, "."), g.inputs(), g.outputs()))
-	}
-	if len(groups) > 6 {
-		return nil, fmt.Errorf("the sizes of the recurrent layers do not fit in their order: %s; %s", strings.Join(paths, ", "), instead)
-	}
-	var found [][]*group
-	permute(len(groups), func(p []int) {
-		order := make([]*group, len(p))
-		for i, k := range p {
-			order[i] = groups[k]
-		}
-		if fits(order) {
-			found = append(found, order)
-		}
-	})
-	if len(found) != 1 {
-		return nil, fmt.Errorf("the recurrent layers fit together in %d ways by their sizes, not in one: %s; %s", len(found), strings.Join(paths, ", "), instead)
-	}
-	return found[0], nil
 }
 
 // fromEnd matches the names of cells that read words backward.

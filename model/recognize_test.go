@@ -355,3 +355,20 @@ func FuzzSafetensors(f *testing.F) {
 		}
 	})
 }
+
+// A dense layer that is called as a metric is one; a metric is left out.
+func TestLayerCalledAsMetric(t *testing.T) {
+	s := source{tensors: tensors(append(gru, "f1.weight 7 5", "f1.bias 7", "f2.weight 1 7", "val_f1.total 3")...)}
+	stack, err := s.recognize()
+	if err != nil || len(stack.Head) != 2 || !strings.Contains(strings.Join(s.notes, " "), "val_f1.total") {
+		t.Errorf("notes %q, error %v", s.notes, err)
+	}
+}
+
+// Two outputs with a sigmoid each are no two classes of one decision.
+func TestTwoSigmoids(t *testing.T) {
+	m := &Model{Stack: &rnn.Stack{Head: []rnn.Dense{{Weight: f32.New(2, 3), Then: []rnn.Activation{rnn.Sigmoid}}}}}
+	if err := m.decide(Options{}); err != nil || len(m.Notes) != 1 || m.yes() != "class 1 above class 0" {
+		t.Errorf("%q, %q, %v", m.Notes, m.yes(), err)
+	}
+}

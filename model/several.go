@@ -97,10 +97,12 @@ func (s *source) beginnings() (list []string) {
 			break
 		}
 	}
+	seen := make(map[string]bool)
 	for _, t := range s.tensors {
 		path := strings.Split(t.Name, ".")
 		key := strings.Join(path[:min(shared+1, len(path))], ".")
-		if !slices.Contains(list, key) {
+		if !seen[key] {
+			seen[key] = true
 			list = append(list, key)
 		}
 	}
@@ -131,7 +133,7 @@ func (s *source) whole() (list []string) {
 func (s *source) isNetwork() bool {
 	tensors := s.tensors
 	_, err := s.recognize()
-	if err != nil && (s.options.Norm != "" || s.options.Head != "" || s.options.Layer != 0) {
+	if err != nil && (s.options.Norm != "" || s.options.Head != "" || s.options.Order != "" || s.options.Layer != 0) {
 		plain := source{tensors: tensors, parts: s.parts, ordered: s.ordered}
 		_, err = plain.recognize()
 	}
@@ -142,13 +144,14 @@ func (s *source) isNetwork() bool {
 // maxNetworks is more than a file has beside one another.
 const maxNetworks = 32
 
-// beside matches the parts of names that belong to training, and counters those of single
-// numbers that do.
+// beside matches the parts of names that belong to training, measures those among them that
+// layers may have, and counters those of single numbers.
 var (
 	beside = regexp.MustCompile(`(?i)^(criterions?|criteria|(.+_)?loss(es)?|loss_?(fns?|func|function|weights?)|bce|` +
 		`(.+_)?metrics?|(.+_)?(acc(uracy)?|auroc|auc|f1(_?score)?|confmat|confusion_?matrix)|` +
 		`(.+_)?optim(izer)?s?(_state)?|(.+_)?schedulers?|grad_?scaler|num_batches_tracked|` +
 		`(pos|class|sample|label)_?weights?|(.+_)?rng(_.+)?|running_(loss|acc))$`)
+	measures = regexp.MustCompile(`(?i)^(.+_)?(acc(uracy)?|auroc|auc|f1(_?score)?)$`)
 	counters = regexp.MustCompile(`(?i)^((global_?|n_|num_)?(steps?|epochs?|iter(ation)?s?|updates|averaged|batches)|initted|(ema_)?decay|best_.+)$`)
 )
 
@@ -173,6 +176,11 @@ func (s *source) leaveOut() {
 	}
 }
 
+// isDense reports whether a module has a matrix of weights.
+func (s *source) isDense(path string) bool {
+	return slices.ContainsFunc(s.tensors, func(t rnn.Tensor) bool { return t.Name == path+".weight" && len(t.Dims) == 2 })
+}
+
 func (s *source) isBeside(t rnn.Tensor) bool {
 	for _, p := range s.parts {
 		if class := string(p.Class); within(t.Name, p.Path) && p.Path != "" && (strings.HasPrefix(class, "torch.nn.modules.loss.") || strings.HasPrefix(class, "torchmetrics.")) {
@@ -180,6 +188,9 @@ func (s *source) isBeside(t rnn.Tensor) bool {
 		}
 	}
 	for part := range strings.SplitSeq(t.Name, ".") {
+		if measures.MatchString(part) && s.isDense(parent(t.Name)) {
+			continue // a layer that is called f1, say: no metric has a matrix of weights
+		}
 		if beside.MatchString(part) || len(t.Data) <= 1 && len(t.Dims) < 2 && counters.MatchString(part) {
 			return true
 		}

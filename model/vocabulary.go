@@ -29,16 +29,19 @@ type vocabulary struct {
 // brackets. Those in plain are known without brackets, too: nobody calls a symbol so.
 var (
 	special = map[string][]string{
-		"bos":    {"bos", "sos", "s", "start", "begin", "go", "cls", "startoftext"},
-		"eos":    {"eos", "/s", "end", "stop", "sep", "endoftext"},
+		"bos":    {"bos", "sos", "s", "start", "begin", "go", "cls", "startoftext", "bow"},
+		"eos":    {"eos", "/s", "end", "stop", "sep", "endoftext", "eow"},
 		"unused": {"pad", "padding", "blank", "unk", "unknown", "oov", "mask", "null"},
 	}
-	plain = []string{"bos", "sos", "eos", "pad", "padding", "unk", "oov"}
+	plain = []string{"bos", "sos", "bow", "eos", "eow", "pad", "padding", "unk", "oov"}
 )
 
 // role returns which list of special names a token's name is in, or "".
 func role(name string) string {
 	bare := strings.ToLower(strings.Trim(name, "<>[]{}()|_#"))
+	for _, suffix := range []string{"_token", "-token", "_tok"} { // START_TOKEN, which is as good as brackets
+		bare = strings.TrimSuffix(bare, suffix)
+	}
 	if bare == strings.ToLower(name) && !slices.Contains(plain, bare) {
 		return ""
 	}
@@ -85,16 +88,7 @@ func readText(path string) ([]byte, error) {
 }
 
 func parseVocabulary(data []byte) (*vocabulary, error) {
-	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
-		return nil, fmt.Errorf("it is not JSON: %w", err)
-	}
-	var whole struct {
-		Vocab json.RawMessage `json:"vocab"`
-	}
-	if json.Unmarshal(data, &whole) == nil && len(whole.Vocab) > 0 && (whole.Vocab[0] == '{' || whole.Vocab[0] == '[') {
-		data = whole.Vocab
-	}
-	entries, err := vocabularyEntries(data)
+	entries, err := allEntries(data)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +121,43 @@ func parseVocabulary(data []byte) (*vocabulary, error) {
 		return nil, errors.New("there are no symbols in it")
 	}
 	return v, nil
+}
+
+// allEntries reads a vocabulary by itself, or under one of the keys that people have it under.
+func allEntries(data []byte) ([]vocabularyEntry, error) {
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	var whole map[string]json.RawMessage
+	if json.Unmarshal(data, &whole) == nil {
+		for _, key := range []string{"vocab", "stoi"} {
+			if inner := whole[key]; len(inner) > 0 && (inner[0] == '{' || inner[0] == '[') {
+				return vocabularyEntries(inner)
+			}
+		}
+	}
+	return vocabularyEntries(data)
+}
+
+// numbers lets the options bos, eos and pad be names of the vocabulary, in place of numbers.
+func (o Options) numbers() (Options, error) {
+	for _, text := range []*string{&o.Bos, &o.Eos, &o.Pad} {
+		if _, err := parseToken("", *text); err == nil || o.Vocab == "" {
+			continue // also what is no number, which is said where it is read
+		}
+		data, err := readText(o.Vocab)
+		if err != nil {
+			return o, err
+		}
+		entries, err := allEntries(data)
+		if err != nil {
+			return o, fmt.Errorf("vocabulary %s: %w", o.Vocab, err)
+		}
+		if i := slices.IndexFunc(entries, func(e vocabularyEntry) bool { return e.name == *text }); i >= 0 {
+			*text = strconv.Itoa(int(entries[i].token))
+		}
+	}
+	return o, nil
 }
 
 // A vocabularyEntry is a symbol and its token.
@@ -163,8 +194,7 @@ func vocabularyEntries(data []byte) (list []vocabularyEntry, err error) {
 			if err != nil {
 				return nil, err
 			}
-			number, ok := t.(json.Number)
-			if token, err = strconv.ParseInt(number.String(), 10, 32); !ok || err != nil || token < 0 {
+			if token, err = strconv.ParseInt(fmt.Sprint(t), 10, 32); err != nil || token < 0 { // in quotes, too
 				return nil, fmt.Errorf("symbol %q maps to %v, not to a token, a number from 0 on", name, t)
 			}
 		}
@@ -180,7 +210,17 @@ type padding struct {
 	sure   bool // the file says so; otherwise their embedding is zero, and it is a guess
 }
 
-func (p padding) has(t int32) bool { return slices.Contains(p.tokens, t) }
+// setOf makes a set of tokens, because a network may have as many as it has bytes: looking
+// through lists of them for each would take minutes.
+func setOf(lists ...[]int32) map[int32]bool {
+	set := make(map[int32]bool)
+	for _, list := range lists {
+		for _, t := range list {
+			set[t] = true
+		}
+	}
+	return set
+}
 
 // padding returns the tokens that the user or the file calls so, or else those whose
 // embedding is zero.
@@ -201,8 +241,9 @@ func (o Options) vocabulary(tokens int, pad padding) (*vocabulary, error) {
 	if err != nil || !pad.sure {
 		return v, err
 	}
+	unused := setOf(pad.tokens)
 	for _, t := range append([]int32{v.bos, v.eos}, v.token...) {
-		if pad.has(t) {
+		if unused[t] {
 			return nil, fmt.Errorf("token %d is padding: it can be neither a symbol nor <bos> or <eos>", t)
 		}
 	}
@@ -240,10 +281,10 @@ func (o Options) meaning(tokens int, pad padding) (*vocabulary, error) {
 
 // leftOver notes what a vocabulary says nothing of, and what looks otherwise than it says.
 func (v *vocabulary) leftOver(tokens int, pad padding) *vocabulary {
-	known := slices.Concat(v.token, v.unused, []int32{v.bos, v.eos})
+	known, zero := setOf(v.token, v.unused, []int32{v.bos, v.eos}), setOf(pad.tokens)
 	var left []int32
 	for t := range int32(tokens) {
-		if !slices.Contains(known, t) && !(pad.sure && pad.has(t)) {
+		if !known[t] && !(pad.sure && zero[t]) {
 			left = append(left, t)
 		}
 	}
@@ -251,7 +292,7 @@ func (v *vocabulary) leftOver(tokens int, pad padding) *vocabulary {
 		v.note("the vocabulary says nothing of %s, and words are read without; the options bos and eos say what stands before and behind them", tokenList(left))
 	}
 	for i, t := range v.token {
-		if pad.has(t) {
+		if zero[t] {
 			v.note("symbol %s is token %d, whose embedding is zero, as that of padding is", v.names[i], t)
 		}
 	}
@@ -275,8 +316,9 @@ func (o Options) named(tokens int, pad padding, bos, eos int32) (*vocabulary, er
 			v.note("%s: the embedding is zero, so it is taken to be padding, and the symbols to be the others", tokenList(pad.tokens))
 		}
 	}
+	unused := setOf(v.unused)
 	for t := int32(0); len(v.token) < len(o.Symbols); t++ {
-		if t != bos && t != eos && !slices.Contains(v.unused, t) {
+		if t != bos && t != eos && !unused[t] {
 			v.token = append(v.token, t)
 		}
 	}
@@ -288,7 +330,7 @@ func (o Options) named(tokens int, pad padding, bos, eos int32) (*vocabulary, er
 			tokens, len(o.Symbols), tokens-spare+1)
 	}
 	v.bos = v.token[len(v.token)-1] + 1
-	for v.bos == eos || slices.Contains(v.unused, v.bos) {
+	for v.bos == eos || unused[v.bos] {
 		v.bos++
 	}
 	v.note("token %d is left over: it is taken for <bos>, which is read before every word; the option bos says otherwise, or none", v.bos)
@@ -317,8 +359,8 @@ func tokenList(tokens []int32) string {
 	return text
 }
 
-// override lets the user's own word about <bos> and <eos> count. A token that is one of
-// them is no symbol.
+// override lets the user's own word about <bos>, <eos> and padding count. A token that is one
+// of them is no symbol.
 func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	if o.Bos != "" {
 		v.bos = bos
@@ -326,9 +368,10 @@ func (v *vocabulary) override(o Options, bos, eos int32) *vocabulary {
 	if o.Eos != "" {
 		v.eos = eos
 	}
+	pad, _ := parseToken("pad", o.Pad)
 	kept := &vocabulary{bos: v.bos, eos: v.eos, unused: v.unused}
 	for i, t := range v.token {
-		if t != v.bos && t != v.eos {
+		if t != v.bos && t != v.eos && t != pad {
 			kept.names, kept.token = append(kept.names, v.names[i]), append(kept.token, t)
 		}
 	}
@@ -344,8 +387,9 @@ func numbered(tokens int, pad padding, bos, eos int32) (*vocabulary, error) {
 	if len(pad.tokens) > 0 && !pad.sure {
 		v.note("%s: the embedding is zero, so it is taken to be padding and no symbol; the option vocab says otherwise", tokenList(pad.tokens))
 	}
+	unused := setOf(pad.tokens)
 	for t := range int32(tokens) {
-		if t != bos && t != eos && !pad.has(t) {
+		if t != bos && t != eos && !unused[t] {
 			v.names, v.token = append(v.names, strconv.Itoa(int(t))), append(v.token, t)
 		}
 	}
@@ -362,7 +406,7 @@ func parseToken(flag, text string) (int32, error) {
 	}
 	t, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || t < 0 {
-		return 0, fmt.Errorf("%s %s: it is the number of a token, counted from 0, or none", flag, text)
+		return 0, fmt.Errorf("%s %s: it is the number of a token, counted from 0, or its name in the vocabulary, or none", flag, text)
 	}
 	return int32(t), nil
 }

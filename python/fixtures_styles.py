@@ -578,6 +578,46 @@ def files(folder):
     saved("nan.pt", Net(), lambda m: {k: v / 0 * 0 if k == "fc.bias" else v for k, v in m.state_dict().items()})
 
 
+class Ranked(nn.Module):
+    """Two recurrent modules of the same sizes; the names say in which order they are made."""
+
+    def __init__(self, *names):
+        super().__init__()
+        self.embedding = nn.Embedding(3, H)
+        for name in names:
+            setattr(self, name, nn.GRU(H, H, batch_first=True))
+        self.fc = nn.Linear(H, 1)
+
+    def forward(self, tokens):
+        return self.fc(self.aggregator(self.encoder(self.embedding(tokens))[0])[0][:, -1])
+
+
+class Last(nn.Module):
+    """What a Sequential needs behind a recurrent layer."""
+
+    def forward(self, x):
+        return x[0][:, -1]
+
+
+def sequences(folder):
+    states("order.pt", Ranked("encoder", "aggregator"))
+    states("order-made.pt", Ranked("aggregator", "encoder"))
+    net = draw(Ranked("encoder", "aggregator"))
+    write("order-sorted.safetensors", net, lambda f: f.write(safetensors.torch.save(net.state_dict())))
+
+    def gru(inputs):
+        return nn.GRU(inputs, H, batch_first=True)
+
+    for name, layers in {
+        "sequence-tanh.pt.gz": [nn.Embedding(3, E), nn.Tanh(), nn.Dropout(0.1), gru(E), Last(), nn.ReLU(), nn.Linear(H, 1)],
+        "sequence-softmax.pt.gz": [nn.Embedding(3, E), nn.Softmax(-1), gru(E), Last(), nn.Linear(H, 1)],
+        "max-norm.pt.gz": [nn.Embedding(3, E, max_norm=0.5), gru(E), Last(), nn.Linear(H, 1)],
+    }.items():
+        net = draw(nn.Sequential(*layers))
+        whole = copy.deepcopy(net)  # looking up with max_norm changes the weights
+        write(name, net, lambda f, whole=whole: torch.save(whole, f))
+
+
 def main(folder):
     global FOLDER
     FOLDER = folder
@@ -586,6 +626,7 @@ def main(folder):
     numpy.random.seed(13)
     cells(folder)
     files(folder)
+    sequences(folder)
 
 
 if __name__ == "__main__":

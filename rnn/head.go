@@ -54,6 +54,9 @@ func ParseActivation(name string) (Activation, error) {
 	return Activation(name), nil
 }
 
+// Apply replaces every row of m by its value.
+func (a Activation) Apply(m f32.Matrix) { a.apply(m) }
+
 // apply replaces every row of m by its value.
 func (a Activation) apply(m f32.Matrix) {
 	f := activations[a]

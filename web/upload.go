@@ -226,7 +226,7 @@ func (f *form) options() (o model.Options, err error) {
 	o.Key, o.Gates, o.Scale, o.Reverse = f.fields["key"], f.fields["gates"], f.fields["embedding-scale"], f.fields["reverse"] == "true"
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
 	o.Yes, o.Threshold, o.Pool = f.fields["yes"], f.fields["threshold"], f.fields["pool"]
-	o.Norm, o.Head = f.fields["norm"], f.fields["head"]
+	o.Norm, o.Head, o.Order = f.fields["norm"], f.fields["head"], f.fields["layer-order"]
 	o.Pad, o.PadSide = f.fields["pad"], f.fields["pad-side"]
 	if text := f.fields["pad-to"]; text != "" {
 		if o.PadTo, err = strconv.Atoi(text); err != nil {

@@ -106,7 +106,7 @@ func (r *reader) choose(v value, at int, indices []int) (value, error) {
 	case a[0].id == r.time && len(indices) == 1 && indices[0] == a[0].size-1:
 		return v, nil
 	case a[0].id == r.time:
-		return v, fmt.Errorf("it takes time %d of the network's states, and only the last is supported", indices[0])
+		return v, fmt.Errorf("it takes %s of the network's states, and only the last is supported", whichTime(indices, a[0].size))
 	case a[0].id == feature && len(indices) == 1:
 		return r.class(v, indices[0])
 	}
@@ -210,4 +210,15 @@ func (v value) join(in []value, at int) (value, error) {
 		return v, errors.New("it joins layers of different size")
 	}
 	return v.settle()
+}
+
+// whichTime names the times that a node takes, counted from the nearer end.
+func whichTime(times []int, size int) string {
+	if len(times) != 1 {
+		return fmt.Sprintf("%d", len(times))
+	}
+	if t := times[0]; t > size/2 {
+		return fmt.Sprintf("number %d from the end", size-t)
+	}
+	return fmt.Sprintf("number %d", times[0]+1)
 }

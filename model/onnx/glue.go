@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"quotient/rnn"
 )
@@ -298,7 +299,7 @@ func (v value) regroup(dims []int) (value, error) {
 			*a, atoms = append(*a, atoms[0]), atoms[1:]
 		}
 		if a.size() != size {
-			return v, fmt.Errorf("the shape %v divides what belongs together in %v", dims, v.dims())
+			return v, fmt.Errorf("the shape %s divides what belongs together in %s", shapeText(dims), shapeText(v.dims()))
 		}
 	}
 	return out.settle()
@@ -453,4 +454,13 @@ func (r *reader) branch(n *node, in []value) ([]value, error) {
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// shapeText writes a shape with a question mark for sizes that the file leaves open.
+func shapeText(dims []int) string {
+	text := fmt.Sprint(dims)
+	for _, n := range open {
+		text = strings.ReplaceAll(text, fmt.Sprint(n), "?")
+	}
+	return text
 }

@@ -205,3 +205,15 @@ func TestReadTorchModels(t *testing.T) {
 		}
 	}
 }
+
+// What a file leaves open is not told by the numbers that stand for it.
+func TestOpenSizesAreNotTold(t *testing.T) {
+	if got := shapeText([]int{2, open[0], 6}); got != "[2 ? 6]" {
+		t.Error(got)
+	}
+	for want, times := range map[string][]int{"number 2 from the end": {open[1] - 2}, "number 1": {0}, "2": {0, 1}} {
+		if got := whichTime(times, open[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -92,7 +92,7 @@ async function drop(all) {
 
 async function upload(file) {
   const form = new FormData();
-  for (const name of ['symbols', 'bos', 'eos', 'vocab', 'yes', 'threshold', 'nonlinearity', 'gates', 'summary', 'layer', 'pool', 'norm', 'head', 'embedding-scale', 'reverse', 'key', 'pad', 'pad-to', 'pad-side']) {
+  for (const name of ['symbols', 'bos', 'eos', 'vocab', 'yes', 'threshold', 'nonlinearity', 'gates', 'layer-order', 'summary', 'layer', 'pool', 'norm', 'head', 'embedding-scale', 'reverse', 'key', 'pad', 'pad-to', 'pad-side']) {
     const value = $(`file-${name}`).value.trim();
     if (value) form.append(name, value);
   }
