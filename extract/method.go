@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"quotient/merge"
 	"quotient/oracle"
@@ -66,6 +67,8 @@ var (
 	ofSample = []string{"strings", "length", "words-from"}
 	ofMerge  = append([]string{"kappa", "order", "limit"}, ofSample...)
 	ofSearch = []string{"lengths", "max-states", "time"}
+	ofFound  = []string{"work", "states", "error", "pursue"}
+	asking   = Options{Time: 30 * time.Second}
 	released = Options{Order: merge.Released}
 	manyMore = Options{Strings: 1000, Length: 15}
 )
@@ -80,7 +83,7 @@ var (
 
 func init() { // rows refer to functions that look the table up
 	Auto = Method{
-		Name: Best, Kind: Chooses, Uses: append([]string{"kappa", "limit", "pursue"}, ofSearch...), Run: choosing,
+		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit"}, ofFound, ofSearch), Run: choosing,
 		Doc: "fold for alphabets of at most two symbols, if fresh words agree with its automaton, and explore otherwise; ttt for a network " +
 			"that shows no states. The output says which, and why",
 	}
@@ -102,18 +105,19 @@ func init() { // rows refer to functions that look the table up
 			Doc: "the paper's baseline: clusters of states",
 		},
 		{
-			Name: Explore, Kind: Follows, Uses: append([]string{"kappa", "pursue"}, ofSearch...), Run: exploring,
+			Name: Explore, Kind: Follows, Uses: slices.Concat([]string{"kappa"}, ofFound, ofSearch), Run: exploring,
 			Doc: "the network's states are followed from the empty word by every symbol, and grouped by evidence: answers after more symbols. " +
-				"Words on which network and automaton disagree split groups until the smallest automaton is found that agrees on words of " +
-				"the lengths 0-30: half of them uniform, a quarter accepted by the automaton, a quarter rejected. Other words where the " +
-				"network departs from it are listed; the setting pursue spends states on them too. The settings max-states and time bound the search",
+				"Words on which network and automaton disagree split groups, and states are merged again where held-out words object " +
+				"to none of it: words of the lengths 0-30, uniform ones, such as the automaton accepts and rejects, and such as the network " +
+				"gives its rare answer, if it has one. Of automata that these cannot tell apart, the smallest is taken; the settings states and error take another. " +
+				"Words where the network departs from it are listed; the setting pursue spends states on them. The settings max-states, work and time bound the search",
 		},
 		{
-			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Run: askActively,
+			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "as ttt, which follows, with a table in place of a tree; it asks for more words",
 		},
 		{
-			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Run: askActively,
+			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "words are asked for one after the other, and each hypothesis is tested until no word of difference is found; " +
 				"the setting equivalence says where to look. The settings lengths, max-states and time bound that",
 		},

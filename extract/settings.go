@@ -37,7 +37,10 @@ type Options struct {
 	Equivalence active.Equivalence // how L* and TTT look for words of difference
 	Low, High   int                // lengths of the words on which explore must agree, and up to which L* and TTT test
 	MaxStates   int                // that a search may open
-	Time        time.Duration      // after which a search stops
+	Work        int                // symbols that the network may read while explore searches; 0: by the size of the network
+	Time        time.Duration      // after which a search stops; 0: never
+	States      int                // of the trade-off of explore, the best automaton of at most so many states; 0: as it chooses
+	Error       float64            // the smallest that errs on at most this share of words; 0: as it chooses
 	Pursue      bool               // explore spends states on every disagreement
 
 	// What is no setting: it changes nothing about the result.
@@ -60,7 +63,7 @@ type Options struct {
 // general are the defaults of methods that have no others.
 var general = Options{
 	Method: Best, Order: merge.Breadth, Strings: 300, Length: 10, Limit: 20_000, Clusters: 20,
-	Equivalence: active.Auto, High: 30, MaxStates: 200, Time: 30 * time.Second, Seed: DefaultSeed,
+	Equivalence: active.Auto, High: 30, MaxStates: 200, Seed: DefaultSeed,
 }
 
 // A Setting is something that users may say about an extraction.
@@ -123,16 +126,49 @@ var Settings = []Setting{
 		Get: func(o *Options) string { return fmt.Sprintf("%d-%d", o.Low, o.High) },
 	},
 	number("max-states", "most states that a search may open", func(o *Options) *int { return &o.MaxStates }),
+	number("work", "symbols that the network may read while explore searches (default: 400 million, by the numbers of a state)", func(o *Options) *int { return &o.Work }),
+	number("states", "take the best automaton of at most so many states that explore has met", func(o *Options) *int { return &o.States }),
 	{
-		Name: "time", Type: "duration", Doc: "time after which a search stops",
+		Name: "error", Type: "share", Doc: "take the smallest automaton met by explore that errs on at most this share of words, as 0.01 or 1%",
+		of: func(o *Options) []any { return []any{&o.Error} },
+		Set: func(o *Options, text string) (err error) {
+			if o.Error = 0; text == "" {
+				return nil
+			}
+			number, percent := strings.CutSuffix(text, "%")
+			if o.Error, err = strconv.ParseFloat(number, 64); percent {
+				o.Error /= 100
+			}
+			if err != nil || !(o.Error > 0 && o.Error < 1) {
+				err = fmt.Errorf("error %s: it is a share such as 0.01 or 1%%", text)
+			}
+			return err
+		},
+		Get: func(o *Options) string {
+			if o.Error == 0 {
+				return ""
+			}
+			return strconv.FormatFloat(o.Error, 'g', -1, 64)
+		},
+	},
+	{
+		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt)",
 		of: func(o *Options) []any { return []any{&o.Time} },
 		Set: func(o *Options, text string) (err error) {
+			if o.Time = 0; text == "" {
+				return nil
+			}
 			if o.Time, err = time.ParseDuration(text); err != nil || o.Time <= 0 {
 				err = fmt.Errorf("time %s: it is a time such as 30s or 2m, and more than nothing", text)
 			}
 			return err
 		},
-		Get: func(o *Options) string { return o.Time.String() },
+		Get: func(o *Options) string {
+			if o.Time == 0 {
+				return ""
+			}
+			return o.Time.String()
+		},
 	},
 	{
 		Name: "pursue", Doc: "spend states on every disagreement, not only on likely words",

@@ -17,7 +17,7 @@ var texts = map[string][]string{
 	"kappa": {"auto", "0.01", "2"}, "order": {"breadth", "random"}, "strings": {"1", "70"}, "length": {"3", "12"},
 	"words-from": {"tomita1", "regex:a*"}, "seed": {"0", "18446744073709551615"}, "limit": {"10", "99999"}, "clusters": {"2", "50"},
 	"rank": {"1", "9"}, "equivalence": {"auto", "walks"}, "lengths": {"0-5", "3-1000"}, "max-states": {"1", "5000"},
-	"data": {"words.csv", "more.csv"}, "time": {"1ms", "2h0m0s"}, "pursue": {"true", "false"},
+	"data": {"words.csv", "more.csv"}, "time": {"1ms", "2h0m0s"}, "work": {"1", "5000"}, "states": {"1", "30"}, "error": {"0.01", "0.5"}, "pursue": {"true", "false"},
 }
 
 // drawOptions draws a method and any settings, whether they mean something to it or not.
@@ -114,7 +114,7 @@ func TestSettingsRefuse(t *testing.T) {
 	for name, bad := range map[string][]string{
 		"kappa": {"", "x", "0", "-1", "2.1", "NaN"}, "order": {"", "best"}, "seed": {"", "-1", "1.5", "18446744073709551616"},
 		"strings": {"0", "-3", "x", "1.5"}, "rank": {"0", "-1"}, "equivalence": {"", "x"}, "lengths": {"", "5", "7-3", "-1-5", "0-0", "0-1001", "a-b"},
-		"time": {"", "5", "0s", "-1s"}, "pursue": {"", "maybe"},
+		"time": {"5", "0s", "-1s"}, "work": {"0", "x"}, "states": {"-1"}, "error": {"0", "1", "x", "100%", "-2%"}, "pursue": {"", "maybe"},
 	} {
 		for _, text := range bad {
 			var o Options

@@ -21,12 +21,14 @@ type Inquiry struct {
 	oracle Oracle
 	states Stepper // the same, if it shows its states
 	record *record
+	above  float32            // what the probability of an accepted word exceeds
 	known  map[string]float32 // what was answered, by the symbols of the word; nil: nothing is remembered
 }
 
 // A record is shared by inquiries that follow from one another.
 type record struct {
 	answers int   // asked for so far
+	steps   int   // symbols that the oracle has read
 	limit   int   // most answers since the limit was set; 0: any number
 	before  int   // answers asked for until then
 	err     error // of the oracle, or that the budget is spent
@@ -35,7 +37,7 @@ type record struct {
 
 // Ask begins an inquiry.
 func Ask(ctx context.Context, o Oracle) *Inquiry {
-	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}}
+	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}, above: Threshold}
 	q.states, _ = o.(Stepper)
 	if n := o.Outputs(); n != 1 {
 		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked", n)
@@ -62,6 +64,14 @@ func (q *Inquiry) Within(d time.Duration, cause error) (*Inquiry, context.Cancel
 func (q *Inquiry) Blind() *Inquiry {
 	p := *q
 	p.states = nil
+	return &p
+}
+
+// Above returns one for which a word is accepted if its probability exceeds another
+// threshold than one half.
+func (q *Inquiry) Above(threshold float32) *Inquiry {
+	p := *q
+	p.above = threshold
 	return &p
 }
 
@@ -123,6 +133,9 @@ func (q *Inquiry) Context() context.Context { return q.ctx }
 // Asked returns how many answers were asked for, of words or of states.
 func (q *Inquiry) Asked() int { return q.record.answers }
 
+// Steps returns how many symbols the oracle has read, which is what its answers cost.
+func (q *Inquiry) Steps() int { return q.record.steps }
+
 // Alphabet returns the oracle's alphabet.
 func (q *Inquiry) Alphabet() *word.Alphabet { return q.oracle.Alphabet() }
 
@@ -139,6 +152,9 @@ func (q *Inquiry) Probabilities(words []word.Word) []float32 {
 		return q.recall(words)
 	}
 	p := make([]float32, len(words))
+	for _, w := range words {
+		q.record.steps += len(w)
+	}
 	if len(words) > 0 {
 		q.ask(p, func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), words) })
 	}
@@ -175,12 +191,12 @@ func (q *Inquiry) recall(words []word.Word) []float32 {
 }
 
 // Accepts returns for every word whether the oracle accepts it.
-func (q *Inquiry) Accepts(words []word.Word) []bool { return decide(q.Probabilities(words)) }
+func (q *Inquiry) Accepts(words []word.Word) []bool { return q.decide(q.Probabilities(words)) }
 
-func decide(p []float32) []bool {
+func (q *Inquiry) decide(p []float32) []bool {
 	accept := make([]bool, len(p))
 	for i, x := range p {
-		accept[i] = x > Threshold
+		accept[i] = x > q.above
 	}
 	return accept
 }

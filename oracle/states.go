@@ -19,17 +19,21 @@ func (q *Inquiry) start(dst []float32) {
 // Step replaces every state by that after one more symbol.
 func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
 	if len(on) > 0 {
+		q.record.steps += len(on)
 		q.ask(nil, func() error { return q.states.Step(states, states, on) })
 	}
 }
 
 // Read returns the decisions in some states.
-func (q *Inquiry) Read(states f32.Matrix) []bool {
+func (q *Inquiry) Read(states f32.Matrix) []bool { return q.decide(q.Sure(states)) }
+
+// Sure returns the probabilities in some states.
+func (q *Inquiry) Sure(states f32.Matrix) []float32 {
 	p := make([]float32, states.Rows)
 	if len(p) > 0 {
 		q.ask(p, func() error { return q.states.Read(f32.Of(len(p), 1, p), states) })
 	}
-	return decide(p)
+	return p
 }
 
 // StepFrom returns the states that symbols lead to from some rows of states.

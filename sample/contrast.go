@@ -68,6 +68,19 @@ func NewContrast(a, b *automaton.DFA, low, high, limit int) *Contrast {
 	return c
 }
 
+// Contrasts returns the contrast of a and b on the distribution of a, and on that of b, made side
+// by side.
+func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
+	done := make(chan struct{})
+	go func() {
+		ofA = NewContrast(b, a, low, high, limit)
+		close(done)
+	}()
+	ofB = NewContrast(a, b, low, high, limit)
+	<-done
+	return ofA, ofB
+}
+
 // backward returns, for every length and pair, the share of the words of this
 // length that lead from the pair to one that is marked.
 func (c *Contrast) backward(mark []float64) [][]float64 {

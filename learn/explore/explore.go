@@ -19,10 +19,14 @@
 // counting, not by waiting for them; see contrast. Words outside of it where the
 // network departs from the automaton are counterexamples, and are listed.
 //
+// A hypothesis that was told of too much has too many states. What held-out words cannot tell
+// apart is merged again; see court.
+//
 // Where no automaton of few states is right, one is looked for that errs least; see
 // partition.
 //
-// A seed fixes the result. Time only ever stops the search, and the result says so.
+// A seed fixes the result. The search is bounded by what the network reads; time, if there is
+// a limit, only ever stops it, and the result says so.
 package explore
 
 import (
@@ -48,7 +52,10 @@ type Options struct {
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
-	Time      time.Duration // 30 s
+	Work      int           // symbols that the network may read; 400 million by the numbers of a state, of which there are at least 100
+	Time      time.Duration // after which the search stops; 0: never
+	States    int           // of the trade-off, the best of at most so many states; 0: see Run
+	Error     float64       // of the trade-off, the smallest that errs on at most this share of words; 0: see Run
 	Pursue    bool          // spend states on every disagreement, however far from the distribution
 
 	Known []*automaton.DFA // automata, minimal, that may be the answer as well
@@ -59,11 +66,11 @@ type Options struct {
 	Tell func(states, words int) `json:"-"`
 }
 
-func (o Options) orDefaults() Options {
+func (o Options) orDefaults(dim int) Options {
 	o.High = cmp.Or(o.High, max(30, o.Low))
 	o.Tolerance = cmp.Or(o.Tolerance, worth.Explore.State)
 	o.MaxStates = cmp.Or(o.MaxStates, 200)
-	o.Time = cmp.Or(o.Time, 30*time.Second)
+	o.Work = cmp.Or(o.Work, 400_000_000/max(100, dim))
 	return o
 }
 
@@ -122,42 +129,42 @@ const (
 
 // Run explores a network. It is an error if the context is canceled.
 func Run(q *oracle.Inquiry, o Options) (*Result, error) {
-	o = o.orDefaults()
-	timed, cancel := q.Within(o.Time, context.DeadlineExceeded)
-	defer cancel()
-	s := &search{q: timed, o: o, rng: sample.Rand(o.Seed, sample.Exploring)}
+	o = o.orDefaults(q.Dim())
 	if o.Low < 0 || o.High < o.Low {
 		return nil, fmt.Errorf("no word has a length from %d to %d", o.Low, o.High)
 	}
 	if q.Alphabet().Len() == 0 {
 		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
 	}
-	first := newLearner(q) // a first hypothesis there is, whatever the time
-	first.q = s.q
-	s.short = s.q.Short(shortWords, shortLength, nil)
-	s.ask(s.uniform(uniformWords))
-	s.ask(o.Data[:min(len(o.Data), MostData)])
-	s.data = s.q.Label(o.Data)
-	for _, d := range o.Known {
-		s.consider(d, nil, "a sample that was folded")
+	timed := q
+	if o.Time > 0 {
+		var cancel context.CancelFunc
+		timed, cancel = q.Within(o.Time, context.DeadlineExceeded)
+		defer cancel()
 	}
-	s.refine(first)
-	for l := s.retry(); l != nil; l = s.retry() {
-		s.refine(l)
+	c := newCourt(q, o)
+	c.q = timed
+	var s *search
+	for searches := 0; ; searches++ {
+		above, ok := c.threshold(searches)
+		if !ok || searches > 0 && !s.goes() {
+			break
+		}
+		s = newSearch(timed.Above(above), o, c)
+		s.run(q.Above(above))
 	}
 	if !s.goes() {
-		s.stop = fmt.Sprintf("the time of %v is spent", o.Time)
+		s.stop = s.spent()
 	}
-	s.q = q
-	res := s.result()
-	res.Asked = *first.asked
-	return res, q.Err()
+	s.conclude(q)
+	return s.result(), q.Err()
 }
 
 // A search is one run: the evidence, and the best automaton so far.
 type search struct {
 	q       *oracle.Inquiry // which ends when the time is spent
 	o       Options
+	court   *court
 	rng     *rand.Rand
 	short   oracle.Short
 	pool    oracle.Paths     // the words that were asked about
@@ -168,6 +175,7 @@ type search struct {
 	learner *learner         // whose hypothesis it is; nil if it is none's
 	opened  int              // representatives
 	tested  int              // hypotheses
+	asked   *int             // questions about states
 	since   int              // splits since the best was found
 	doubts  []word.Word
 	away    bool // whether the last doubts were about words that the distribution did not bring
@@ -175,6 +183,32 @@ type search struct {
 	stop    string
 
 	approximated bool // whether that was tried
+}
+
+func newSearch(q *oracle.Inquiry, o Options, c *court) *search {
+	return &search{q: q, o: o, court: c, rng: sample.Rand(o.Seed, sample.Exploring)}
+}
+
+// run searches. A first hypothesis there is, whatever the time: it is asked of an inquiry that
+// does not end with it.
+func (s *search) run(untimed *oracle.Inquiry) {
+	first := newLearner(untimed)
+	first.q, s.asked = s.q, first.asked
+	s.short = s.q.Short(shortWords, shortLength, nil)
+	s.ask(s.uniform(uniformWords))
+	if s.court.bests != nil { // the network's own answers have led to nothing that is right
+		s.ask(s.court.seek())
+	}
+	s.ask(s.o.Data[:min(len(s.o.Data), MostData)])
+	s.data = s.q.Label(s.o.Data)
+	for _, d := range s.o.Known {
+		s.consider(d, nil, "a sample that was folded")
+	}
+	s.refine(first)
+	for l := s.retry(); l != nil; l = s.retry() {
+		s.refine(l)
+	}
+	s.court.hear(s)
 }
 
 // refine looks for doubts about a hypothesis, and splits until there are none or
@@ -199,6 +233,10 @@ func (s *search) refine(l *learner) {
 		}
 		if len(l.access) >= manyStates {
 			s.approximate(l.asked)
+		}
+		if s.court.bloated(l) {
+			s.stop = "a much smaller automaton does as well"
+			break
 		}
 	}
 	s.approximate(l.asked)
@@ -227,17 +265,29 @@ func (s *search) retry() *learner {
 	return nil
 }
 
-// goes reports whether the search may go on: whether there is time left.
-func (s *search) goes() bool { return s.q.Err() == nil }
+// converged reports whether nothing was left to doubt.
+func (s *search) converged() bool { return s.stop == "" && s.learner != nil && s.goes() }
+
+// goes reports whether the search may go on: whether there are work and time left.
+func (s *search) goes() bool { return s.q.Err() == nil && s.q.Steps() < s.o.Work }
+
+// spent says what is.
+func (s *search) spent() string {
+	if s.q.Err() == nil {
+		return fmt.Sprintf("the network has read %d symbols", s.q.Steps())
+	}
+	return fmt.Sprintf("the time of %v is spent", s.o.Time)
+}
 
 // ask asks about more words.
 func (s *search) ask(words []word.Word) { s.pool.Add(s.q.LabelPaths(words)) }
 
 // approximate looks for automata that err little where none is right, once and
 // unless the best one hardly errs on the words of the pool. They are judged by words
-// held out, so that the best of them is known when the time is spent.
+// held out, so that the best of them is known when the time is spent. What this takes is
+// bounded by the states that are grouped, whatever work is left.
 func (s *search) approximate(asked *int) {
-	if s.approximated || s.o.Pursue || !s.goes() || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
+	if s.approximated || s.o.Pursue || s.q.Err() != nil || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
 		return
 	}
 	s.approximated = true
@@ -250,7 +300,7 @@ func (s *search) approximate(asked *int) {
 	for grown := true; grown; {
 		next := p.transitions()
 		d := automaton.Minimize(p.automaton(p.group[0], next))
-		if !s.goes() {
+		if s.q.Err() != nil {
 			return
 		}
 		s.met = append(s.met, d)
@@ -375,7 +425,7 @@ func exploreLimit(l *learner) int {
 // the best now.
 func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	s.met = append(s.met, d)
-	if s.best != nil && !s.o.Pursue && !s.better(d) {
+	if s.best != nil && !s.o.Pursue && (s.plainlyWorse(d) || !s.better(d)) {
 		return false
 	}
 	if s.best != nil && !s.goes() {
@@ -383,6 +433,13 @@ func (s *search) consider(d *automaton.DFA, l *learner, source string) bool {
 	}
 	s.adopt(d, l, source)
 	return true
+}
+
+// plainlyWorse reports whether an automaton errs on more words of the pool than the best one, which
+// hardly errs: weighing the two would take far longer, and say the same.
+func (s *search) plainlyWorse(d *automaton.DFA) bool {
+	best := len(s.pool.Mistakes(s.best))
+	return best <= len(s.pool.Words)/200 && len(s.pool.Mistakes(d)) > best
 }
 
 // adopt makes an automaton the best, with the learner whose hypothesis it is, if there
@@ -407,10 +464,48 @@ func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
 	return words
 }
 
+// conclude takes the automaton that the court chooses, of all that were met. If the time is
+// spent, that has been heard so far which searches chose.
+func (s *search) conclude(untimed *oracle.Inquiry) {
+	c := s.court
+	if s.q.Err() != nil {
+		c.heard = c.bests
+	}
+	s.q, c.q = untimed, untimed
+	clear(c.own) // what was judged when the time was spent
+	if s.o.Pursue {
+		return
+	}
+	s.met = c.heard
+	if d := c.choose(); d != s.best {
+		s.best, s.source = d, "states that were merged"
+	}
+}
+
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
+	points := s.tradeoff()
+	s.pick(points)
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: s.tradeoff(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested,
+		Tradeoff: points, Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
 	}
+}
+
+// pick takes what the options ask for of the trade-off, whose errors fall with the states.
+func (s *search) pick(points []Point) {
+	i := len(points) - 1
+	switch {
+	case s.o.States > 0:
+		for i > 0 && points[i].States > s.o.States {
+			i--
+		}
+	case s.o.Error > 0:
+		for i > 0 && points[i-1].Error <= s.o.Error {
+			i--
+		}
+	default:
+		return
+	}
+	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
 }

@@ -32,11 +32,12 @@ func (s *search) better(d *automaton.DFA) bool {
 // Where the network sides with b all but always, b has found out something that the
 // network does, not a whim of it, and a tenth is enough.
 func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
-	ofA, ofB := s.weigh(b, a), s.weigh(a, b)
-	if ofA == nil || ofB == nil {
+	onA, onB := sample.Contrasts(a, b, s.o.Low, s.o.High, pairs/s.q.Alphabet().Len())
+	if onA == nil || onB == nil {
 		right, wrong := sides(s.fresh(a, b), a, b)
 		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
 	}
+	ofA, ofB := s.weigh(onA, a), s.weigh(onB, b)
 	price := worth.Price{State: s.o.Tolerance, Sure: deviations}
 	if ofB.loss <= ofB.gain/always && ofA.gain <= ofA.loss/always {
 		price = price.Times(0.1)
@@ -51,22 +52,17 @@ func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 // deviation of both.
 type balance struct{ loss, gain, spread float64 }
 
-// weigh compares the automaton b with a on the distribution of b. It returns nil if
-// they are too large.
-func (s *search) weigh(a, b *automaton.DFA) *balance {
-	c := sample.NewContrast(a, b, s.o.Low, s.o.High, pairs/s.q.Alphabet().Len())
-	switch {
-	case c == nil:
-		return nil
-	case c.Mass == 0:
-		return &balance{}
+// weigh asks the network about words on which d and another automaton differ.
+func (s *search) weigh(c *sample.Contrast, d *automaton.DFA) balance {
+	if c.Mass == 0 {
+		return balance{}
 	}
 	words := make([]word.Word, weighed)
 	for i := range words {
 		words[i] = c.Draw(s.rng)
 	}
-	share := s.q.Label(words).Error(b)
-	return &balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, weighed)}
+	share := s.q.Label(words).Error(d)
+	return balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, weighed)}
 }
 
 // fresh returns words of the distributions of a and b that no hypothesis has seen:

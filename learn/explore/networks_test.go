@@ -29,7 +29,7 @@ func TestTaysir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := explore.Run(oracle.Ask(context.Background(), m.Net), explore.Options{Seed: 1, Time: 1 << 40})
+	res, err := explore.Run(oracle.Ask(context.Background(), m.Net), explore.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // grouped returns a partition over n random words.
 func grouped(r oracle.Stepper, seed uint64, n int) *partition {
 	q := oracle.Ask(context.Background(), r)
-	s := &search{q: q, o: Options{}.orDefaults(), rng: rand.New(rand.NewPCG(seed, 2))}
+	s := &search{q: q, o: Options{}.orDefaults(100), rng: rand.New(rand.NewPCG(seed, 2))}
 	return newPartition(q, s.uniform(n), new(int))
 }
 

@@ -1,0 +1,309 @@
+package explore
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/oracle"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// A court judges automata by words that no search has seen. They are of several kinds, which
+// count alike however many words there are of each: uniform words, words that the network
+// gives its rare answer, words that the automaton itself accepts, and words that it rejects.
+//
+// A network that was trained on words of one answer and on uniform ones has seen nothing in
+// between. There it is unsure, and its answers are those of another, far larger machine. So
+// only those count of which it is sure: whose log odds are a quarter of what is usual for
+// the answer, or more.
+type court struct {
+	q         *oracle.Inquiry
+	o         Options
+	rng       *rand.Rand
+	common    []evidence // the same for all automata
+	uniform   evidence   // one of these
+	rare      rarity
+	heard     []*automaton.DFA           // that were found, all minimal
+	bests     []*automaton.DFA           // those of them that searches chose, and what merging left of these
+	own       map[*automaton.DFA]float64 // errors of those that were judged
+	converged bool                       // whether a search has left no doubts
+	next      int                        // states of a hypothesis at which to see whether it is too large
+}
+
+// rarity is the answer that uniform words hardly meet, if there is one.
+type rarity struct {
+	known  bool
+	answer bool
+	margin float32 // the probability beyond which the network is sure of it
+	found  int     // words that were found for it
+}
+
+// evidence is words of one kind that count: with answers of which the network is sure.
+type evidence struct {
+	oracle.Set
+	unsure int // words that do not
+}
+
+// Error returns the share of the words on which an automaton errs. Those that do not count are a
+// quarter of an error: an automaton that describes what the network is not sure of is none to
+// be proud of.
+func (e evidence) Error(d *automaton.DFA) float64 {
+	wrong := len(e.Words) - e.Agree(d)
+	return (float64(wrong) + float64(e.unsure)/4) / float64(max(1, len(e.Words)+e.unsure))
+}
+
+const (
+	judging  = 1000  // uniform words that judge
+	ownWords = 300   // that an automaton accepts, and that it rejects
+	few      = 50    // are too few words of the rare answer
+	rarely   = 0.1   // share of uniform words that makes an answer rare
+	clean    = 0.003 // share of errors with which an automaton is right
+)
+
+// newCourt finds out what words judge.
+func newCourt(q *oracle.Inquiry, o Options) *court {
+	c := &court{q: q, o: o, rng: sample.Rand(o.Seed, sample.Candidates), own: map[*automaton.DFA]float64{}}
+	uniform := sample.UniformWords(judging, q.Alphabet().Len(), o.Low, o.High, c.rng)
+	yes := q.Label(uniform).Accepted()
+	if share := float64(yes) / judging; share < rarely || share > 1-rarely {
+		c.rare = rarity{known: true, answer: share < rarely, margin: oracle.Threshold}
+		c.found(c.seek())
+	}
+	c.uniform = c.label(uniform)
+	c.common = append(c.common, c.uniform)
+	if len(o.Data) > 0 {
+		c.common = append(c.common, evidence{Set: q.Label(o.Data)})
+	}
+	return c
+}
+
+// found takes words of the rare answer as evidence, and learns from them how sure the network is
+// of it where it is.
+func (c *court) found(words []word.Word) {
+	p := c.q.Probabilities(words)
+	p = slices.DeleteFunc(p, func(x float32) bool { return x > oracle.Threshold != c.rare.answer })
+	if c.rare.found = len(p); c.rare.found == 0 {
+		return
+	}
+	slices.Sort(p)
+	c.rare.margin = fromLogit(logit(p[len(p)/2]) / 4)
+	if e := c.label(words); len(e.Words) > 0 {
+		c.common = append(c.common, evidence{Set: e.Set})
+	}
+	clear(c.own)
+}
+
+// seek looks for words of the rare answer.
+func (c *court) seek() []word.Word {
+	words := seek(c.q, c.rare.answer, c.o.High, c.rng)
+	return slices.DeleteFunc(words, func(w word.Word) bool { return len(w) < c.o.Low })
+}
+
+// sure reports whether a probability is evidence.
+func (c *court) sure(p float32) bool {
+	switch {
+	case !c.rare.known:
+		return true
+	case c.rare.answer:
+		return p <= oracle.Threshold || p > c.rare.margin
+	}
+	return p > oracle.Threshold || p <= c.rare.margin
+}
+
+// label returns the words that count.
+func (c *court) label(words []word.Word) evidence {
+	var e evidence
+	for i, p := range c.q.Probabilities(words) {
+		if c.sure(p) {
+			e.Words, e.Accept = append(e.Words, words[i]), append(e.Accept, p > oracle.Threshold)
+		} else {
+			e.unsure++
+		}
+	}
+	return e
+}
+
+// drawn returns words that the automaton accepts, and words that it rejects.
+func (c *court) drawn(d *automaton.DFA, n int) []evidence {
+	var list []evidence
+	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
+		if words := sample.NewShares(a, c.o.High).Words(n, c.o.Low, c.o.High, c.rng); len(words) > 0 {
+			list = append(list, c.label(words))
+		}
+	}
+	return list
+}
+
+// errors returns the mean share of words, of all kinds, on which an automaton errs. Where a few
+// words show that they are many, they are not counted closely.
+func (c *court) errors(d *automaton.DFA) float64 {
+	if e, ok := c.own[d]; ok {
+		return e
+	}
+	e := mean(slices.Concat(c.common, c.drawn(d, ownWords/5)), d)
+	if e < 0.05 {
+		e = mean(slices.Concat(c.common, c.drawn(d, ownWords)), d)
+	}
+	c.own[d] = e
+	return e
+}
+
+func mean(kinds []evidence, d *automaton.DFA) float64 {
+	sum := 0.0
+	for _, e := range kinds {
+		sum += e.Error(d)
+	}
+	return sum / float64(max(1, len(kinds)))
+}
+
+// threshold returns the probability by which to search next, and whether there is one: first the
+// network's own and, if what is found is not right on its own words, that beyond which the
+// network is sure of its rare answer.
+func (c *court) threshold(searches int) (float32, bool) {
+	switch {
+	case searches == 0:
+		return oracle.Threshold, true
+	case searches > 1 || c.o.Pursue || !c.rare.known || c.converged || c.settled():
+		return 0, false
+	}
+	return c.rare.margin, c.rare.margin != oracle.Threshold
+}
+
+// hear takes note of what a search has found, and of what is left of it when states are merged.
+func (c *court) hear(s *search) {
+	c.heard, c.bests = append(c.heard, s.met...), append(c.bests, s.best)
+	if c.o.Pursue || c.uniform.Error(s.best) > clean { // a network that is no automaton: the more states, the better
+		return
+	}
+	last := s.met[len(s.met)-1]
+	if c.converged = s.converged(); !c.converged && c.rare.known && c.rare.found < few {
+		c.confirm(s.best, last)
+	}
+	small, right := c.shrink(s.best)
+	c.heard, c.bests = append(c.heard, small...), append(c.bests, small[len(small)-1])
+	if !right && !c.converged {
+		small, _ := c.shrink(last)
+		c.heard, c.bests = append(c.heard, small...), append(c.bests, small[len(small)-1])
+	}
+}
+
+// confirm looks for words of the rare answer among those to which automata give it.
+func (c *court) confirm(list ...*automaton.DFA) {
+	var words []word.Word
+	for _, d := range list {
+		if !c.rare.answer {
+			d = automaton.Complement(d)
+		}
+		words = append(words, sample.NewShares(d, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng)...)
+	}
+	set := c.q.Label(words)
+	var found []word.Word
+	for i, w := range words {
+		if set.Accept[i] == c.rare.answer {
+			found = append(found, w)
+		}
+	}
+	c.found(found)
+}
+
+// settled reports whether there is an automaton on whose words the network hardly ever
+// disagrees.
+func (c *court) settled() bool { return c.errors(c.choose()) <= clean }
+
+// bloated reports, now and then, whether much fewer states than a hypothesis has do as well.
+func (c *court) bloated(l *learner) bool {
+	if c.o.Pursue || len(l.access) < max(c.next, 32) {
+		return false
+	}
+	c.next = 2 * len(l.access)
+	d := automaton.Minimize(l.dfa())
+	found, right := c.shrink(d)
+	c.heard = append(c.heard, found...)
+	return right && found[len(found)-1].Len() <= d.Len()/2
+}
+
+// bySize returns what was heard and is right on the common words, the smallest first, and of
+// equals those first that err least there.
+func (c *court) bySize() []*automaton.DFA {
+	error := map[*automaton.DFA]float64{}
+	var list []*automaton.DFA
+	for _, d := range c.heard {
+		// Words of its own can only make it worse.
+		if e := mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2); e <= clean {
+			error[d] = e
+			list = append(list, d)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *automaton.DFA) int { return cmp.Or(a.Len()-b.Len(), cmp.Compare(error[a], error[b])) })
+	return list
+}
+
+// price is what a state must be worth in an automaton that is not right on its own words.
+const price = 0.0002
+
+// choose returns the best automaton: the smallest on whose words the network hardly ever
+// disagrees, if it is smaller than what the network's own answers led to. A larger one that a
+// search chose takes its place if it is surely better.
+func (c *court) choose() *automaton.DFA {
+	own := c.bests[0]
+	for _, d := range c.bySize() {
+		if d.Len() >= own.Len() {
+			break
+		}
+		if c.errors(d) <= clean {
+			return c.promote(d)
+		}
+	}
+	return own
+}
+
+// promote returns the last of the searches' choices each of which is surely better than the one
+// before. States of an automaton that is not right itself must be worth more.
+func (c *court) promote(d *automaton.DFA) *automaton.DFA {
+	list := slices.Clone(c.bests)
+	slices.SortStableFunc(list, func(a, b *automaton.DFA) int { return a.Len() - b.Len() })
+	for _, b := range list {
+		if b.Len() <= d.Len() || b.Len() > c.bests[0].Len() {
+			continue
+		}
+		state := price
+		if c.errors(b) <= clean {
+			state = c.o.Tolerance * 5
+		}
+		if better, _ := c.worth(d, b, state); better {
+			d = b
+		}
+	}
+	return d
+}
+
+// worth reports whether b is worth the states that it has more than a, by the words on which the
+// two differ, which it returns. Of most of b's the network must be sure.
+func (c *court) worth(a, b *automaton.DFA, state float64) (bool, []evidence) {
+	onA, onB := sample.Contrasts(a, b, c.o.Low, c.o.High, pairs/c.q.Alphabet().Len())
+	if onA == nil || onB == nil {
+		return false, nil
+	}
+	gain := 0.0
+	var kinds []evidence
+	for _, x := range []*sample.Contrast{onB, onA} {
+		if x.Mass == 0 {
+			continue
+		}
+		words := make([]word.Word, weighed)
+		for i := range words {
+			words[i] = x.Draw(c.rng)
+		}
+		e := c.label(words)
+		if x == onB && e.unsure > weighed*2/5 {
+			return false, nil
+		}
+		right := e.Agree(b)
+		gain += x.Mass * float64(right-(len(e.Words)-right)) / weighed
+		kinds = append(kinds, e)
+	}
+	return gain > state*float64(b.Len()-a.Len()), kinds
+}

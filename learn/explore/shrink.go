@@ -1,0 +1,194 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/word"
+)
+
+// shrink merges states of an automaton as long as evidence gets no worse. One by one, the
+// states that the fewest words visit are given up: whatever leads to such a state leads to
+// another one instead, the one with which the fewest words go wrong. The evidence is words of
+// the court, words of the smaller automaton itself, and those on which it is surely worse than
+// the larger one. All that were met on the way are returned, and whether the last of them is right on
+// its own words and no worse than d.
+func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
+	kinds := slices.Clone(c.common)
+	for range rounds {
+		small := automaton.Minimize(newMerging(d, kinds).run())
+		found = append(found, small)
+		if small.Len() >= d.Len() {
+			break
+		}
+		if own := c.drawn(small, ownWords); mean(own, small) > clean {
+			kinds = append(kinds, own...)
+			continue
+		}
+		worse, words := c.worth(small, d, c.o.Tolerance*5)
+		if !worse {
+			return found, true
+		}
+		kinds = append(kinds, words...)
+	}
+	return found, false
+}
+
+const (
+	rounds   = 8    // after which no more evidence is asked for
+	rounding = 1e-9 // of sums of weights
+)
+
+// A merging is an automaton whose states are given up one after the other.
+type merging struct {
+	d      *automaton.DFA
+	words  []word.Word
+	accept []bool
+	weight []float64 // of each word: those of one kind have the same, and sum to one
+}
+
+func newMerging(d *automaton.DFA, kinds []evidence) *merging {
+	copied := *d
+	copied.Accept, copied.Table = slices.Clone(d.Accept), slices.Clone(d.Table)
+	m := &merging{d: &copied}
+	for _, e := range kinds {
+		for i, w := range e.Words {
+			m.words, m.accept = append(m.words, w), append(m.accept, e.Accept[i])
+			m.weight = append(m.weight, 1/float64(len(e.Words)))
+		}
+	}
+	return m
+}
+
+// run gives up states, those first that the fewest words visit, as long as no more words go
+// wrong.
+func (m *merging) run() *automaton.DFA {
+	for merged := true; merged; {
+		merged = false
+		through := m.visits()
+		order := m.reachable()
+		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
+		for _, q := range order {
+			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
+				m.redirect(q, to)
+				through = m.visits()
+				merged = true
+			}
+		}
+	}
+	return m.d
+}
+
+// reachable returns the states that can be reached, the dead one left out.
+func (m *merging) reachable() []automaton.State {
+	seen := make([]bool, m.d.Len()+1)
+	seen[automaton.Dead] = true
+	var list []automaton.State
+	add := func(q automaton.State) {
+		if !seen[q] {
+			seen[q] = true
+			list = append(list, q)
+		}
+	}
+	add(m.d.Start)
+	for i := 0; i < len(list); i++ {
+		for _, q := range m.d.Row(list[i]) {
+			add(q)
+		}
+	}
+	return list
+}
+
+// visits returns for every state the words that pass through it.
+func (m *merging) visits() [][]int32 {
+	through := make([][]int32, m.d.Len()+1)
+	for i, w := range m.words {
+		q := m.d.Start
+		note := func() {
+			if l := through[q]; len(l) == 0 || l[len(l)-1] != int32(i) {
+				through[q] = append(l, int32(i))
+			}
+		}
+		note()
+		for _, s := range w {
+			q = m.d.Next(q, s)
+			note()
+		}
+	}
+	return through
+}
+
+// instead looks for the state that can stand for q.
+func (m *merging) instead(q automaton.State, states []automaton.State, words []int32) (automaton.State, bool) {
+	if !slices.Contains(states, q) {
+		return 0, false // it is gone with another one
+	}
+	before := 0.0
+	for _, i := range words {
+		if m.d.Accepts(m.words[i]) != m.accept[i] {
+			before += m.weight[i]
+		}
+	}
+	least, best := before+rounding, automaton.State(-1)
+	for _, to := range m.alike(q, states) {
+		after := 0.0
+		for _, i := range words {
+			if m.accepts(m.words[i], q, to) != m.accept[i] {
+				if after += m.weight[i]; after > least {
+					break
+				}
+			}
+		}
+		if after < least || best < 0 && after <= least {
+			least, best = after, to
+		}
+	}
+	return best, best >= 0
+}
+
+// alike returns the other states, and the dead one, those first that are most like q by their
+// answer and by where symbols lead.
+func (m *merging) alike(q automaton.State, states []automaton.State) []automaton.State {
+	others := append([]automaton.State{automaton.Dead}, states...)
+	others = slices.DeleteFunc(others, func(x automaton.State) bool { return x == q })
+	same := make(map[automaton.State]int, len(others))
+	row := m.d.Row(q)
+	for _, x := range others {
+		if m.d.Accept[x] == m.d.Accept[q] {
+			same[x] += len(row)
+		}
+		for s, to := range m.d.Row(x) {
+			if to == row[s] {
+				same[x]++
+			}
+		}
+	}
+	slices.SortStableFunc(others, func(a, b automaton.State) int { return same[b] - same[a] })
+	return others
+}
+
+// accepts answers for the automaton in which to stands for q.
+func (m *merging) accepts(w word.Word, q, to automaton.State) bool {
+	at := m.d.Start
+	if at == q {
+		at = to
+	}
+	for _, s := range w {
+		if at = m.d.Next(at, s); at == q {
+			at = to
+		}
+	}
+	return m.d.Accept[at]
+}
+
+func (m *merging) redirect(q, to automaton.State) {
+	if m.d.Start == q {
+		m.d.Start = to
+	}
+	for i, x := range m.d.Table {
+		if x == q {
+			m.d.Table[i] = to
+		}
+	}
+}
