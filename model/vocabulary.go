@@ -195,13 +195,26 @@ func vocabularyEntries(data []byte) (list []vocabularyEntry, err error) {
 				return nil, err
 			}
 			if token, err = strconv.ParseInt(fmt.Sprint(t), 10, 32); err != nil || token < 0 { // in quotes, too
-				return nil, fmt.Errorf("symbol %q maps to %v, not to a token, a number from 0 on", name, t)
+				if name, token, ok = inverse(name, t); !ok {
+					return nil, fmt.Errorf("symbol %q maps to %v, not to a token, a number from 0 on; "+
+						`a file that says more has the symbols under "vocab", as in {"vocab": {"a": 0, "b": 1}}`, name, t)
+				}
 			}
 		}
 		list = append(list, vocabularyEntry{name, int32(token)})
 	}
 	_, err = d.Token()
 	return list, err
+}
+
+// inverse reads an entry of a table from tokens to symbols, such as "0": "a".
+func inverse(key string, value json.Token) (name string, token int64, ok bool) {
+	name, ok = value.(string)
+	token, err := strconv.ParseInt(key, 10, 32)
+	if !ok || err != nil || token < 0 {
+		return key, 0, false
+	}
+	return name, token, true
 }
 
 // A padding is what the tokens are that no word has.

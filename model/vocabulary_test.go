@@ -27,6 +27,7 @@ func TestParseVocabulary(t *testing.T) {
 		{`{"START_TOKEN": 0, "a": 1, "EOW": 2, "PAD_TOKEN": 3}`, "a=1 bos 0 eos 2"},
 		{`{"<bow>": 0, "a": 1, "<eow>": 2}`, "a=1 bos 0 eos 2"},
 		{`{"stoi": {"a": 1}, "itos": ["", "a"]}`, "a=1 bos -1 eos -1"},
+		{`{"0": "a", "1": "b", "2": "<bos>"}`, "a=0 b=1 bos 2 eos -1"},
 		{`{"token": 0, "start": 1}`, "token=0 start=1 bos -1 eos -1"},
 		{`{"vocab": ["x"]}`, "x=0 bos -1 eos -1"},
 		{`{"vocab": 3, "a": 1}`, "a=1 vocab=3 bos -1 eos -1"},

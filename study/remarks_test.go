@@ -30,7 +30,8 @@ func TestAnswersThatAreAllAlike(t *testing.T) {
 		}
 		var text strings.Builder
 		s.Tell(&text)
-		if len(s.Agreement.Remarks) != 1 || !strings.Contains(text.String(), "warning: the network "+want) {
+		if len(s.Agreement.Remarks) != 1 || !strings.Contains(text.String(), "warning: the network "+want) ||
+			!strings.Contains(s.Agreement.Remarks[0], "The setting data") {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}
 	}

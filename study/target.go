@@ -167,7 +167,8 @@ func remarks(s oracle.Scores) []string {
 	var list []string
 	alike := func(answer, rare string) {
 		list = append(list, fmt.Sprintf("the network said %s to all of the %d words that it was asked, with probabilities from %.2g to %.2g: "+
-			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing",
+			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing. "+
+			"The setting data brings words of your own",
 			answer, s.Answers, s.Low, s.High, rare))
 	}
 	switch {
