@@ -40,6 +40,7 @@ type source struct {
 	used     map[string]bool // tensors that have found their place
 	placed   map[string]bool // activations that have
 	guessed  rnn.Activation  // between dense layers
+	beside   []string        // tensors that were left out, since only training needs them
 	notes    []string        // guesses that the user should know of
 	probable bool            // the file says that the network ends with a probability
 }

@@ -29,6 +29,9 @@ func (s *source) network() (*rnn.Stack, error) {
 	}
 	tensors := s.tensors
 	stack, err := s.recognize()
+	if err != nil && len(s.beside) > 0 {
+		err = fmt.Errorf("%w; left out, because the names say that only training needs them, were %s", err, few(s.beside))
+	}
 	if err != nil && s.options.Layer == 0 {
 		s.tensors = tensors
 		if n := s.lower(); n > 0 {
@@ -171,7 +174,7 @@ func (s *source) leaveOut() {
 	if len(kept) < len(s.tensors) {
 		s.tensors = kept
 	}
-	if len(names) > 0 {
+	if s.beside = names; len(names) > 0 {
 		s.note("left out, because the names say that only training needs them: %s", few(names))
 	}
 }
