@@ -19,6 +19,13 @@ const few = 2
 // judge the result; otherwise, or if they object, it explores. A network without states is
 // asked.
 func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
+	sized := o.States > 0 || o.Error > 0
+	if sized && !q.ShowsStates() {
+		return nil, fmt.Errorf("the settings states and error choose among automata that %s meets, and the network shows no states", Explore)
+	}
+	if sized {
+		return chosen(q, o, Explore, "a size or a share of errors is asked for, which takes a choice of automata")
+	}
 	if !q.ShowsStates() {
 		return chosen(q, o, TTT, "the network shows no states, only answers")
 	}
@@ -89,6 +96,12 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	res := &Result{Options: o, Explored: found}
 	res.found(found.Automaton)
 	res.MergedStates = found.Representatives
+	if n := found.Automaton.Len(); o.States > 0 && n > o.States {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton of at most %d states was met; the smallest has %d", o.States, n))
+	}
+	if least := found.Tradeoff[len(found.Tradeoff)-1].Error; o.Error > 0 && least > o.Error {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
+	}
 	if n := len(o.data.seeds()); n > 0 {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
 	}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -396,6 +397,9 @@ func (o Options) check(symbols int) error {
 				return err
 			}
 		}
+	}
+	if o.States > 0 && o.Error > 0 {
+		return errors.New("states and error are two ways to say which automaton to take: leave one out")
 	}
 	m, err := Find(o.Method)
 	if err != nil || m.Kind != Merges {

@@ -34,7 +34,12 @@ Both are judged on 7,200 fresh words of lengths 0 to 30: a third uniform, a thir
 a third rejected by the language. What was extracted is beaten if the language's automaton has
 no more states and no more errors, and is clearly better in one of the two.`,
 		Example: `  quotient bench extract networks --languages languages`,
-		Args:    cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("missing FOLDER")
+			}
+			return nil
+		},
 	}
 	asJSON := jsonFlag(cmd)
 	b := benchExtract{options: methodFlags(cmd)}

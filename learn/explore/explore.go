@@ -150,7 +150,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		if !ok || searches > 0 && !s.goes() {
 			break
 		}
-		s = newSearch(timed.Above(above), o, c)
+		s = newSearch(timed.Above(above), o, c).after(s)
 		s.run(q.Above(above))
 	}
 	if !s.goes() {
@@ -186,14 +186,23 @@ type search struct {
 }
 
 func newSearch(q *oracle.Inquiry, o Options, c *court) *search {
-	return &search{q: q, o: o, court: c, rng: sample.Rand(o.Seed, sample.Exploring)}
+	return &search{q: q, o: o, court: c, rng: sample.Rand(o.Seed, sample.Exploring), asked: new(int)}
+}
+
+// after goes on counting where an earlier search has stopped, if there was one.
+func (s *search) after(before *search) *search {
+	if before != nil {
+		s.opened, s.tested, s.asked = before.opened, before.tested, before.asked
+	}
+	return s
 }
 
 // run searches. A first hypothesis there is, whatever the time: it is asked of an inquiry that
 // does not end with it.
 func (s *search) run(untimed *oracle.Inquiry) {
 	first := newLearner(untimed)
-	first.q, s.asked = s.q, first.asked
+	*s.asked += *first.asked
+	first.q, first.asked = s.q, s.asked
 	s.short = s.q.Short(shortWords, shortLength, nil)
 	s.ask(s.uniform(uniformWords))
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
@@ -317,27 +326,6 @@ func (s *search) words(n int) []word.Word {
 	return slices.Concat(s.uniform(n/2), s.drawn(s.best, n/4), s.drawn(automaton.Complement(s.best), n/4))
 }
 
-// worst returns the splits to make: of every target the transition that most doubts
-// blame, with the shortest suffix, and of the targets those with most doubts.
-func worst(l *learner, blames []blame) []blame {
-	votes := map[int32]int{} // by transition
-	for _, b := range blames {
-		votes[b.transition]++
-	}
-	slices.SortStableFunc(blames, func(a, b blame) int {
-		return cmp.Or(votes[b.transition]-votes[a.transition], len(a.suffix)-len(b.suffix), int(a.transition-b.transition))
-	})
-	var list []blame
-	split := map[int32]bool{} // targets
-	for _, b := range blames {
-		if to := l.next[b.transition]; !split[to] && len(list) < atOnce {
-			split[to] = true
-			list = append(list, b)
-		}
-	}
-	return list
-}
-
 // goOn reports whether there is budget left.
 func (s *search) goOn(l *learner) bool {
 	if s.o.Tell != nil {
@@ -361,64 +349,6 @@ func (s *search) goOn(l *learner) bool {
 		return true
 	}
 	return false
-}
-
-// doubt returns words on which the network leaves the hypothesis, or may, and says
-// where they come from. Words of the distribution come first, so that the first
-// states are those that matter most.
-func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
-	s.away = false
-	s.tested++
-	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "random words", whole(wrong)
-	}
-	s.ask(s.drawn(d, drawnWords))
-	s.ask(s.drawn(automaton.Complement(d), drawnWords))
-	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "words that the hypothesis accepts or rejects", whole(wrong)
-	}
-	if wrong, _ := s.short.Mistakes(d, doubts); len(wrong) > 0 {
-		return "short words", whole(wrong)
-	}
-	if !s.more {
-		s.more = true
-		s.ask(s.uniform(moreWords))
-		if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-			return "random words", whole(wrong)
-		}
-	}
-	s.away = true
-	thresholds := kappas
-	if s.o.Kappa > 0 {
-		thresholds = []float64{s.o.Kappa}
-	}
-	for _, kappa := range thresholds {
-		if !s.goes() {
-			break
-		}
-		if found := l.explore(kappa, exploreLimit(l)); len(found) > 0 {
-			return fmt.Sprintf("exploring at kappa %g", kappa), found[:min(len(found), doubts)]
-		}
-	}
-	if s.o.Pursue {
-		return "walks far from the distribution", whole(s.q.LabelPaths(s.far(d)).Mistakes(d))
-	}
-	return "", nil
-}
-
-func whole(words []word.Word) []doubt {
-	list := make([]doubt, min(len(words), doubts))
-	for i := range list {
-		list[i].x = words[i]
-	}
-	return list
-}
-
-// exploreLimit bounds the states that an exploration keeps, so that it takes well
-// under a second.
-func exploreLimit(l *learner) int {
-	steps := 20_000 * 200 / max(200, l.q.Dim())
-	return min(1000, max(50, steps/l.k))
 }
 
 // consider weighs an automaton against the best so far, and reports whether it is
@@ -462,50 +392,4 @@ func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
 		return nil // it is too large for that
 	}
 	return words
-}
-
-// conclude takes the automaton that the court chooses, of all that were met. If the time is
-// spent, that has been heard so far which searches chose.
-func (s *search) conclude(untimed *oracle.Inquiry) {
-	c := s.court
-	if s.q.Err() != nil {
-		c.heard = c.bests
-	}
-	s.q, c.q = untimed, untimed
-	clear(c.own) // what was judged when the time was spent
-	if s.o.Pursue {
-		return
-	}
-	s.met = c.heard
-	if d := c.choose(); d != s.best {
-		s.best, s.source = d, "states that were merged"
-	}
-}
-
-// result judges all hypotheses on fresh words, and lists what was found outside.
-func (s *search) result() *Result {
-	points := s.tradeoff()
-	s.pick(points)
-	return &Result{
-		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: points, Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
-	}
-}
-
-// pick takes what the options ask for of the trade-off, whose errors fall with the states.
-func (s *search) pick(points []Point) {
-	i := len(points) - 1
-	switch {
-	case s.o.States > 0:
-		for i > 0 && points[i].States > s.o.States {
-			i--
-		}
-	case s.o.Error > 0:
-		for i > 0 && points[i-1].Error <= s.o.Error {
-			i--
-		}
-	default:
-		return
-	}
-	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
 }

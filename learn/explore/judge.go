@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -86,22 +85,4 @@ func sides(fresh oracle.Set, a, b *automaton.DFA) (right, wrong int) {
 		}
 	}
 	return right, wrong
-}
-
-// tradeoff measures the hypotheses on words of the distribution of the best, and
-// keeps those that no smaller one equals.
-func (s *search) tradeoff() []Point {
-	judges := s.q.Label(s.words(2000))
-	var points []Point
-	for _, d := range s.met {
-		points = append(points, Point{d.Len(), judges.Error(d), d})
-	}
-	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
-	keep := points[:0]
-	for _, x := range points {
-		if len(keep) == 0 || x.Error < keep[len(keep)-1].Error {
-			keep = append(keep, x)
-		}
-	}
-	return keep
 }

@@ -1,0 +1,72 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"quotient/oracle"
+)
+
+// conclude takes the automaton that the court chooses, of all that were met. If the time is
+// spent, that has been heard so far which searches chose.
+func (s *search) conclude(untimed *oracle.Inquiry) {
+	c := s.court
+	if s.q.Err() != nil {
+		c.heard = c.bests
+	}
+	s.q, c.q = untimed, untimed
+	clear(c.own) // what was judged when the time was spent
+	if s.o.Pursue {
+		return
+	}
+	s.met = c.heard
+	if d := c.choose(); d != s.best {
+		s.best, s.source = d, "states that were merged"
+	}
+}
+
+// result judges all hypotheses on fresh words, and lists what was found outside.
+func (s *search) result() *Result {
+	points := s.tradeoff()
+	s.pick(points)
+	return &Result{
+		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
+		Tradeoff: points, Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
+	}
+}
+
+// pick takes what the options ask for of the trade-off, whose errors fall with the states.
+func (s *search) pick(points []Point) {
+	i := len(points) - 1
+	switch {
+	case s.o.States > 0:
+		for i > 0 && points[i].States > s.o.States {
+			i--
+		}
+	case s.o.Error > 0:
+		for i > 0 && points[i-1].Error <= s.o.Error {
+			i--
+		}
+	default:
+		return
+	}
+	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
+}
+
+// tradeoff measures the hypotheses on words of the distribution of the best, and
+// keeps those that no smaller one equals.
+func (s *search) tradeoff() []Point {
+	judges := s.q.Label(s.words(2000))
+	var points []Point
+	for _, d := range s.met {
+		points = append(points, Point{d.Len(), judges.Error(d), d})
+	}
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
+	keep := points[:0]
+	for _, x := range points {
+		if len(keep) == 0 || x.Error < keep[len(keep)-1].Error {
+			keep = append(keep, x)
+		}
+	}
+	return keep
+}
