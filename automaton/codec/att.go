@@ -121,7 +121,7 @@ func (b *builder) addATT(columns [5]string, n int) error {
 func writeATT(w *bufio.Writer, n *automaton.NFA) error {
 	n = withOneStart(n)
 	start := n.Start[0]
-	names := attNames(n.Alphabet)
+	names := ATTNames(n.Alphabet)
 	mentioned := make([]bool, len(n.Accept))
 	edge := func(e automaton.Edge) {
 		name := attEpsilon
@@ -162,8 +162,8 @@ func writeATT(w *bufio.Writer, n *automaton.NFA) error {
 	return nil
 }
 
-// attNames returns the names of the symbols as they stand in the file.
-func attNames(a *word.Alphabet) []string {
+// ATTNames returns the names of symbols as they stand in a file of AT&T's format.
+func ATTNames(a *word.Alphabet) []string {
 	names := a.Names()
 	for i, name := range names {
 		if isATTEpsilon(name) {
@@ -173,4 +173,10 @@ func attNames(a *word.Alphabet) []string {
 		}
 	}
 	return names
+}
+
+// ParseATTName returns the symbol that a column of such a file names, and reports whether it
+// is none at all: the transition reads nothing.
+func ParseATTName(text string) (name string, epsilon bool) {
+	return unescape(text), isATTEpsilon(text)
 }
