@@ -35,6 +35,8 @@ type Edge struct {
 	Label    string // in full; that is the tooltip
 	Short    string // the label as it is drawn; if empty, as much of it as there is room for
 	Negative bool   // it is dashed and red
+
+	Width float64 // of the line; 0: the usual one
 }
 
 // SVG lays out a graph and writes the picture to w. Nodes are placed by their order,

@@ -52,6 +52,8 @@ func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 			color = paleInk
 		case e.Negative:
 			color, dash = minusInk, ` stroke-dasharray="5 3"`
+		case e.Width > 0:
+			dash = fmt.Sprintf(` stroke-width="%s"`, num(e.Width))
 		}
 		end := edge(e)
 		writePath(w, p.curve[i], color, dash)

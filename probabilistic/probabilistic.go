@@ -135,19 +135,23 @@ type Fit struct {
 // Fit returns how well a predicts words, which must be over its alphabet.
 func (a *Automaton) Fit(words []word.Word) Fit {
 	f := Fit{First: -1}
-	for i, w := range words {
-		f.Words, f.Symbols = f.Words+1, f.Symbols+len(w)+1
-		p := a.LogProb(w)
-		if math.IsInf(p, -1) {
-			if f.Zero++; f.First < 0 {
-				f.First = i
-			}
-			continue
-		}
-		f.LogProb += p
-		f.rest += len(w) + 1
+	for _, w := range words {
+		f.Add(len(w), a.LogProb(w))
 	}
 	return f
+}
+
+// Add takes one more word, of a length and the logarithm of its probability.
+func (f *Fit) Add(length int, p float64) {
+	if math.IsInf(p, -1) {
+		if f.Zero++; f.First < 0 {
+			f.First = f.Words
+		}
+	} else {
+		f.LogProb += p
+		f.rest += length + 1
+	}
+	f.Words, f.Symbols = f.Words+1, f.Symbols+length+1
 }
 
 // Perplexity returns exp(-log P / symbols), the number of equally likely choices that a

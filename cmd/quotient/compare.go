@@ -21,16 +21,28 @@ one of them accepts and the other does not, and exits with 1.
 
 Regular expressions are read over the symbols of both sides, so that '.', '[^a]'
 and '~' mean what one expects. A symbol that only one side has counts as one that
-the other never accepts.`,
+the other never accepts.
+
+Two probabilistic automata are compared as distributions of words: by the divergence of
+Kullback and Leibler in both directions, exact; by total variation, or bounds of it where
+that takes too long; and by the words and prefixes where they differ most.
+` + probabilisticHelp,
 		Example: `  quotient compare tomita4 'regex:~(.*aaa.*)'
   quotient compare mine.dot theirs.att
   quotient minimize mine.dot --to json | quotient compare - theirs.att`,
 		Args: exactly("A", "B"),
 	}
 	options, asJSON := loadFlags(cmd), jsonFlag(cmd)
+	chance := probabilisticFlag(cmd, options)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[0] == "-" && args[1] == "-" {
 			return usagef("only one of the two can be standard input")
+		}
+		if a, b, err := chance.comparePair(cmd, args); err != nil || a != nil {
+			if err != nil {
+				return err
+			}
+			return compareProbabilistic(cmd, args, a, b, *asJSON)
 		}
 		d, err := language.Load(*options, args...)
 		if err != nil {

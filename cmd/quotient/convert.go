@@ -8,6 +8,7 @@ import (
 
 	"quotient/automaton/codec"
 	"quotient/language"
+	"quotient/probabilistic"
 )
 
 func newConvert() *cobra.Command {
@@ -18,17 +19,37 @@ func newConvert() *cobra.Command {
 automaton stays as it is: nondeterministic ones remain so where the format allows.
 OUT may be - for standard output.
 
-` + formatHelp(),
+` + formatHelp() + `
+
+` + probabilisticHelp + `
+With --threshold, OUT is an ordinary automaton of what is likely: the words whose every symbol
+and whose end has at least that probability. Formats of probabilistic automata:
+` + probabilisticFormats(),
 		Example: `  quotient convert tomita5 tomita5.dot
   quotient convert learned.dot tomita.mata --from aalpy
-  quotient convert 'regex:(ab)*' - --to python`,
+  quotient convert 'regex:(ab)*' - --to python
+  quotient convert model.json model.att
+  quotient convert model.json likely.dot --threshold 0.01`,
 		Args: exactly("IN", "OUT"),
 	}
 	options := loadFlags(cmd)
 	to := &destination{}
 	formatFlag(cmd, to)
+	chance := probabilisticFlag(cmd, options)
+	threshold := cmd.Flags().Float64("threshold", -1, "of a probabilistic automaton: keep what has at least this probability")
+	cmd.Flags().Lookup("threshold").DefValue = ""
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		to.path, to.limit = args[1], options.Limit
+		p, err := chance.load(cmd, args[0])
+		if err == nil {
+			err = checkThreshold(cmd, *threshold, p)
+		}
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			return to.writeProbabilistic(cmd.OutOrStdout(), p, *threshold)
+		}
 		if _, err := to.encoder(); err != nil {
 			return err
 		}
@@ -49,5 +70,16 @@ func formatHelp() string {
 		fmt.Fprintf(&b, "  %-8s %-14s %s\n", f.Name, strings.Join(f.Extensions, " "), f.Doc)
 	}
 	fmt.Fprintf(&b, "  %-8s %-14s %s", "svg", ".svg", "a picture, as 'quotient draw' makes it; write-only")
+	return b.String()
+}
+
+// probabilisticFormats lists those of probabilistic automata.
+func probabilisticFormats() string {
+	var b strings.Builder
+	for _, f := range probabilistic.Formats() {
+		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
+	}
+	b.WriteString("  weights   a weighted automaton (docs/weights-json.md), whose values are the probabilities; write-only\n")
+	b.WriteString("  svg       a picture; write-only")
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"quotient/automaton"
 	"quotient/draw"
 	"quotient/language"
+	"quotient/probabilistic"
 )
 
 func newDraw() *cobra.Command {
@@ -19,6 +20,10 @@ func newDraw() *cobra.Command {
 		Long: `Draw an automaton as SVG: an arrow into the start, double circles around accepting
 states, one edge for each pair of states with its symbols joined. The automaton is
 drawn as it is, once deterministic; --minimize draws the smallest one instead.
+
+Of a probabilistic automaton, edges are labeled with probabilities, and as wide as they
+are probable; --minimize unites states that predict the same.
+` + probabilisticHelp + `
 
 Without -o, the picture goes to standard output.`,
 		Example: `  quotient draw tomita5 -o tomita5.svg
@@ -30,10 +35,22 @@ Without -o, the picture goes to standard output.`,
 	path := cmd.Flags().StringP("output", "o", "", "file to write (default: standard output)")
 	dead := cmd.Flags().Bool("dead", false, "show the dead state and the edges that lead there")
 	smallest := cmd.Flags().Bool("minimize", false, "minimize first")
+	chance := probabilisticFlag(cmd, options)
 	title := cmd.Flags().String("title", "", "title of the picture, for tooltips and screen readers")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if ext := filepath.Ext(*path); ext != "" && !strings.EqualFold(ext, ".svg") {
 			return usagef("%s: pictures are SVG; call it %s.svg", *path, strings.TrimSuffix(*path, ext))
+		}
+		if p, err := chance.load(cmd, args[0]); err != nil || p != nil {
+			if err != nil {
+				return err
+			}
+			if *smallest {
+				p = probabilistic.Minimize(p, defaultTolerance)
+			}
+			return writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error {
+				return draw.Probabilistic(w, p, draw.Options{Title: *title})
+			})
 		}
 		loaded, err := language.Load(*options, args[0])
 		if err != nil {

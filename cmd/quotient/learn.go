@@ -10,13 +10,14 @@ import (
 	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
+	"quotient/learn/stochastic"
 	"quotient/study"
 )
 
 func newLearn() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn FILE",
-		Short: "Learn an automaton from labeled words",
+		Short: "Learn an automaton from words, labeled or not",
 		Long: `Learn an automaton from a file of labeled words, - for standard input.
 
 The words form a prefix tree, whose nodes are merged as long as no label is
@@ -31,6 +32,20 @@ contradicted, or not by too many:
   --method rpni-star   as rpni, but some labels may be wrong: a merge is made unless the
                        share of wrong labels grows significantly, at the level --alpha,
                        which words that are held out choose if it is not given
+
+From words without labels, a probabilistic automaton is learned that says how likely
+each word is:
+
+  --method alergia     two states are one unless what follows them differs significantly, at
+                       the level --epsilon; the default, 0.05, is AALpy's, whose automaton it
+                       is; --chain keeps states apart that different symbols lead to, which
+                       makes AALpy's Markov chain
+  --method mdi         two states are one if that makes the words less likely by at most
+                       --alpha nats a word for each state that is saved; if it is not given,
+                       words that are held out choose it
+
+With --held-out or --test, these are put beside n-grams by their perplexity, and --target is
+another probabilistic automaton.
 
 --methods all compares methods by cross-validation: the words are dealt into --folds, and
 each method learns from all but one of them and is judged by that one, in turn.
@@ -56,7 +71,8 @@ learned from. --target LANGUAGE only checks the answer.`,
   quotient learn words.csv --held-out 0.2 --target tomita4 -o automaton.svg
   quotient learn train.a --test test.a --method rpni --json
   quotient learn words.csv.gz --methods all --folds 5
-  quotient sample tomita4 --mix half --length 0-12 -n 500 | quotient learn - --target tomita4`,
+  quotient sample tomita4 --mix half --length 0-12 -n 500 | quotient learn - --target tomita4
+  quotient learn words.txt --method alergia --held-out 0.2 -o model.json`,
 		Args: exactly("FILE"),
 	}
 	x := &learning{}
@@ -68,6 +84,7 @@ learned from. --target LANGUAGE only checks the answer.`,
 // A learning is what the flags of learn ask for.
 type learning struct {
 	o       passive.Options
+	words   stochastic.Options // of words without labels
 	in      labeled.Options
 	method  string
 	methods []string
@@ -83,10 +100,12 @@ type learning struct {
 
 func (x *learning) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star")
+	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star; alergia or mdi for words without labels")
 	f.StringSliceVar(&x.methods, "methods", nil, "methods to compare by cross-validation, as edsm,rpni, or all")
 	f.IntVar(&x.folds, "folds", 5, "parts of the words for cross-validation")
-	f.Float64Var(&x.o.Alpha, "alpha", 0, "significance level of rpni-star (default: chosen by held-out words)")
+	f.Float64Var(&x.o.Alpha, "alpha", 0, "significance level of rpni-star, or nats a word for a state of mdi (default: chosen by held-out words)")
+	f.Float64Var(&x.words.Epsilon, "epsilon", stochastic.DefaultEpsilon, "significance level of alergia, over 0 and up to 2; a smaller one merges more")
+	f.BoolVar(&x.words.Chain, "chain", false, "of alergia: keep states apart that different symbols lead to")
 	f.StringVar(&x.format, "format", "", "format of the words: csv, abbadingo, jsonl, json or plain (default: by the first line)")
 	f.StringSliceVar(&x.in.Symbols, "symbols", nil, "symbols that come first in the alphabet; in abbadingo, names for 0, 1 and so on")
 	f.Float64Var(&x.heldOut, "held-out", 0, "share of the words to keep for a test, as in 0.2")
@@ -98,7 +117,7 @@ func (x *learning) flags(cmd *cobra.Command) {
 	for _, m := range passive.Methods {
 		names = append(names, string(m))
 	}
-	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(append(names, "alergia", "mdi"), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -120,12 +139,15 @@ func (x *learning) check(changed func(string) bool) error {
 		return usagef("--methods compares by folds and keeps no automaton: leave out --held-out, --test, --target, -o and --to")
 	case compares && x.folds < 2:
 		return usagef("--folds %d: there must be at least 2", x.folds)
-	case changed("alpha") && !compares && x.method != string(passive.RPNIStar):
-		return usagef("--alpha is for --method rpni-star alone")
-	case changed("alpha") && !(x.o.Alpha > 0 && x.o.Alpha < 0.5):
+	case changed("alpha") && !compares && x.method != string(passive.RPNIStar) && x.method != string(stochastic.MDI):
+		return usagef("--alpha is for --method rpni-star and mdi alone")
+	case changed("alpha") && !x.fromWords() && !(x.o.Alpha > 0 && x.o.Alpha < 0.5):
 		return usagef("--alpha %g: it must be over 0 and under 0.5", x.o.Alpha)
 	}
-	if x.to.asked() {
+	if err := x.checkWords(changed); err != nil {
+		return err
+	}
+	if x.to.asked() && !x.fromWords() {
 		if _, err := x.to.encoder(); err != nil {
 			return err
 		}
@@ -142,6 +164,9 @@ func (x *learning) run(cmd *cobra.Command, args []string) error {
 	defer stop()
 	if len(x.methods) > 0 || cmd.Flags().Changed("folds") {
 		return x.compare(ctx, cmd, args[0])
+	}
+	if x.fromWords() {
+		return x.runWords(ctx, cmd, args[0])
 	}
 	l := study.Learning{File: args[0], Method: x.o.Method, Seed: x.seed}
 	if err := x.read(cmd, &l); err != nil {

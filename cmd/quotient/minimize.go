@@ -9,6 +9,7 @@ import (
 	"quotient/automaton/codec"
 	"quotient/internal/text"
 	"quotient/language"
+	"quotient/probabilistic"
 )
 
 func newMinimize() *cobra.Command {
@@ -19,16 +20,37 @@ func newMinimize() *cobra.Command {
 breadth first, so two automata for one language over one alphabet come out the
 same. The dead state is not counted.
 
+Of a probabilistic automaton, states are united that predict alike, now and after every
+continuation: their probabilities differ by at most --tolerance.
+` + probabilisticHelp + `
+
 Without -o and --to, the result is printed for reading.`,
 		Example: `  quotient minimize 'regex:(a|b)*abb'
   quotient minimize big.att -o small.att
-  quotient minimize tomita3 --to dot`,
+  quotient minimize tomita3 --to dot
+  quotient minimize model.json --tolerance 0.01`,
 		Args: exactly("IN"),
 	}
 	options, to, asJSON := loadFlags(cmd), outputFlags(cmd), jsonFlag(cmd)
+	chance := probabilisticFlag(cmd, options)
+	tolerance := cmd.Flags().Float64("tolerance", defaultTolerance, "of a probabilistic automaton: by how much probabilities of one state may differ")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := to.checkJSON(*asJSON); err != nil {
 			return err
+		}
+		p, err := chance.load(cmd, args[0])
+		switch {
+		case err != nil:
+			return err
+		case p == nil && cmd.Flags().Changed("tolerance"):
+			return usagef("--tolerance is for probabilistic automata")
+		case !(*tolerance >= 0):
+			return usagef("--tolerance %g: it must be 0 or more", *tolerance)
+		case p != nil && *asJSON:
+			m := probabilistic.Minimize(p, *tolerance)
+			return printJSON(cmd.OutOrStdout(), minimizedProbabilistic{args[0], p.Len(), m.Len(), m})
+		case p != nil:
+			return minimizeProbabilistic(cmd, p, *tolerance, to)
 		}
 		d, err := language.Load(*options, args[0])
 		if err != nil {
@@ -51,6 +73,16 @@ Without -o and --to, the result is printed for reading.`,
 		return nil
 	}
 	return cmd
+}
+
+// defaultTolerance is what rounding makes of equal probabilities at most.
+const defaultTolerance = 1e-9
+
+type minimizedProbabilistic struct {
+	Name      string                   `json:"name"`
+	Before    int                      `json:"states_before"`
+	States    int                      `json:"states"`
+	Automaton *probabilistic.Automaton `json:"automaton"`
 }
 
 type minimized struct {

@@ -33,11 +33,17 @@ language, shorter before longer.
 
 With --json, one record a line: the word, its symbols, whether it is in the
 language, and the same for all its prefixes, the empty one first. With --format csv
-or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
+or abbadingo, a file of labeled words. 'quotient learn' reads all of these.
+
+From a probabilistic automaton words are drawn with their probabilities, and printed
+without a sign; with --first, the most probable ones are listed. --json has the logarithm
+of the probability.
+` + probabilisticHelp,
 		Example: `  quotient sample tomita3 -n 5 --length 20
   quotient sample tomita7 --mix half --length 0-50 --seed 7 --json
   quotient sample tomita4 --mix half --length 0-15 -n 1000 --format csv
-  quotient sample 'regex:(a|bc)*' --first -n 20`,
+  quotient sample 'regex:(a|bc)*' --first -n 20
+  quotient sample model.json -n 1000 > words.txt`,
 		Args: exactly("LANGUAGE"),
 	}
 	options, asJSON := loadFlags(cmd), jsonFlag(cmd)
@@ -48,6 +54,7 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 	first := cmd.Flags().Bool("first", false, "list the first words of the language instead")
 	format := cmd.Flags().String("format", string(labeled.Plain), "format of the words: plain, csv, abbadingo or jsonl")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
+	chance := probabilisticFlag(cmd, options)
 	cmd.RegisterFlagCompletionFunc("mix", cobra.FixedCompletions([]string{"valid", "uniform", "half"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *n < 0 {
@@ -61,6 +68,15 @@ or abbadingo, a file of labeled words. 'quotient learn' reads all of these.`,
 		}
 		if *asJSON && cmd.Flags().Changed("format") {
 			return usagef("--json and --format both say how to print: leave one out")
+		}
+		if p, err := chance.load(cmd, args[0]); err != nil || p != nil {
+			switch {
+			case err != nil:
+				return err
+			case cmd.Flags().Changed("length") || cmd.Flags().Changed("mix"):
+				return usagef("%s is probabilistic: its words have the lengths and the mix that it says; leave --length and --mix out", args[0])
+			}
+			return sampleProbabilistic(cmd, p, *n, *seed)
 		}
 		low, high, err := parseRange(*lengths)
 		if err != nil {

@@ -33,8 +33,10 @@ type folding struct {
 
 	attached []int32 // what the current attempt made children of red nodes
 
-	met func(a, b int32) // called before b is merged into a, which can be undone; nil: it cannot
-	log []change         // what the current attempt did, if it can be undone
+	weigh bool     // whether attempts are weighed, and can be undone
+	log   []change // what the current attempt did
+	cost  float64  // by how much it makes the words less likely, in nats
+	saved int      // how many nodes it merged
 }
 
 // A change is that b was merged into a; or that the edge to b was put together with that to
@@ -97,9 +99,14 @@ func (f *folding) run(ctx context.Context, merge func(f *folding, blue int32) bo
 		} else {
 			f.redden(n)
 		}
-		f.log, f.attached = f.log[:0], f.attached[:0]
+		f.forget()
 	}
 	return nil
+}
+
+// forget begins a new attempt.
+func (f *folding) forget() {
+	f.log, f.attached, f.cost, f.saved = f.log[:0], f.attached[:0], 0, 0
 }
 
 // redden makes a state of n. Its children turn blue. Nearly always n comes last, but a node
@@ -125,8 +132,9 @@ func (f *folding) find(n int32) int32 {
 // merged or attached and never seen again, so all folds together take as long as there are
 // nodes, up to the length of the lists of children.
 func (f *folding) fold(a, b int32) {
-	if f.met != nil {
-		f.met(a, b)
+	if f.weigh {
+		f.saved++
+		f.cost += together(f.end[a], f.end[b]) - together(f.total[a], f.total[b])
 		f.log = append(f.log, change{kind: merged, a: a, b: b})
 	}
 	f.into[b] = a
@@ -137,10 +145,11 @@ func (f *folding) fold(a, b int32) {
 		if other, link := f.child(a, f.nodes[c].on); other == none {
 			f.attach(a, c, link)
 		} else {
-			f.passed[other] += f.passed[c]
-			if f.met != nil {
+			if f.weigh {
+				f.cost += together(f.passed[other], f.passed[c])
 				f.log = append(f.log, change{kind: joined, a: other, b: c})
 			}
+			f.passed[other] += f.passed[c]
 			f.fold(f.find(other), f.find(c))
 		}
 		c = next
@@ -160,7 +169,7 @@ func (f *folding) child(a int32, on word.Symbol) (child, link int32) {
 
 // attach makes c the last child of a, behind a link.
 func (f *folding) attach(a, c, link int32) {
-	if f.met != nil {
+	if f.weigh {
 		f.log = append(f.log, change{linked, a, c, link, f.sibling[c]})
 	}
 	f.sibling[c] = none
@@ -190,7 +199,7 @@ func (f *folding) undo() {
 			f.sibling[x.link], f.sibling[x.b] = none, x.before
 		}
 	}
-	f.log, f.attached = f.log[:0], f.attached[:0]
+	f.forget()
 }
 
 // A queue of nodes, the first in shortlex order on top.

@@ -44,8 +44,8 @@ type Options struct {
 	Method Method
 
 	// Epsilon is how unlikely a difference must be to keep two states apart, in ALERGIA: over
-	// 0 and up to 2, where all are merged that are not infinitely unlikely. A smaller one
-	// merges more. 0: DefaultEpsilon.
+	// 0 and up to 2, where any difference does. A smaller one merges more. 0:
+	// DefaultEpsilon.
 	Epsilon float64
 
 	// Chain keeps states apart that different symbols lead to, in ALERGIA, as in a Markov
@@ -57,9 +57,9 @@ type Options struct {
 	Alpha float64
 }
 
-// DefaultAlpha is what a saved state may cost in MDI unless that is told: so many words lose
-// two nats together. A state that is kept for less may be there by chance: twice a
-// difference of log likelihoods has a mean of one for each probability that is fitted.
+// DefaultAlpha is what a saved state may cost in MDI unless that is told: all words together
+// lose two nats. A node that one word passes loses about as much as a symbol has entropy, by
+// chance alone, and must be worth more than that; [ChooseAlpha] finds how much.
 func DefaultAlpha(words int) float64 { return 2 / float64(max(1, words)) }
 
 // Stats say what learning took.
@@ -103,7 +103,7 @@ func Learn(ctx context.Context, a *word.Alphabet, words []word.Word, o Options) 
 	case ALERGIA, "":
 		err = f.run(ctx, (&alergia{t, math.Sqrt(0.5 * math.Log(2/o.Epsilon)), o.Chain}).merge)
 	case MDI:
-		err = f.run(ctx, (&mdi{worth: o.Alpha * float64(len(words))}).merge)
+		err = f.run(ctx, (&mdi{o.Alpha * float64(len(words))}).merge)
 	default:
 		err = fmt.Errorf("no method is called %q; there are alergia and mdi", o.Method)
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"quotient/language"
+	"quotient/learn/stochastic"
+	"quotient/probabilistic"
+	"quotient/study"
+)
+
+// fromWords reports whether the method learns a probabilistic automaton, from words alone.
+func (x *learning) fromWords() bool {
+	return slices.Contains(stochastic.Methods, stochastic.Method(x.method))
+}
+
+// checkWords finds what is wrong with flags that concern words alone.
+func (x *learning) checkWords(changed func(string) bool) error {
+	alergia, mdi := x.method == string(stochastic.ALERGIA), x.method == string(stochastic.MDI)
+	switch {
+	case changed("epsilon") && !alergia:
+		return usagef("--epsilon is for --method alergia alone")
+	case changed("epsilon") && !(x.words.Epsilon > 0 && x.words.Epsilon <= 2):
+		return usagef("--epsilon %g: it must be over 0 and at most 2", x.words.Epsilon)
+	case changed("chain") && !alergia:
+		return usagef("--chain is for --method alergia alone")
+	case changed("alpha") && mdi && !(x.o.Alpha > 0):
+		return usagef("--alpha %g: it must be over 0", x.o.Alpha)
+	}
+	if x.fromWords() && x.to.asked() {
+		_, err := x.to.probabilisticEncoder()
+		return err
+	}
+	return nil
+}
+
+// runWords learns from words without labels.
+func (x *learning) runWords(ctx context.Context, cmd *cobra.Command, file string) error {
+	var target *probabilistic.Automaton
+	if x.target != "" {
+		var err error
+		if target, err = (&chance{options: &language.Options{Stdin: cmd.InOrStdin()}}).load(cmd, x.target); err != nil {
+			return err
+		}
+		if target == nil {
+			return usagef("--target %s: with --method %s it is a probabilistic automaton, in JSON", x.target, x.method)
+		}
+	}
+	w := study.Words{File: file, Method: stochastic.Method(x.method), Seed: x.seed}
+	l := study.Learning{File: file, Seed: x.seed}
+	if err := x.read(cmd, &l); err != nil {
+		return err
+	}
+	w.Train, w.Held, w.TestWords = l.Train, l.Held, l.TestWords
+	o := x.words
+	o.Method, o.Alpha = w.Method, x.o.Alpha
+	if err := w.Run(ctx, o); err != nil {
+		return err
+	}
+	if target != nil {
+		if err := w.Compare(x.target, target); err != nil {
+			return err
+		}
+	}
+	out := cmd.OutOrStdout()
+	if x.to.asked() {
+		if err := x.to.writeProbabilistic(out, w.Automaton, -1); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *x.asJSON:
+		return printJSON(out, w)
+	case !(x.to.asked() && x.to.stdout()):
+		w.Tell(out)
+	}
+	return nil
+}
