@@ -134,11 +134,39 @@ type Fit struct {
 
 // Fit returns how well a predicts words, which must be over its alphabet.
 func (a *Automaton) Fit(words []word.Word) Fit {
-	f := Fit{First: -1}
+	f, symbols := Fit{First: -1}, 0
 	for _, w := range words {
-		f.Add(len(w), a.LogProb(w))
+		symbols += len(w) + 1
+	}
+	score := a.LogProb
+	if symbols > len(a.Prob) { // then a table is worth it: logarithms are most of the time
+		score = a.logTable()
+	}
+	for _, w := range words {
+		f.Add(len(w), score(w))
 	}
 	return f
+}
+
+// logTable returns LogProb, with all logarithms taken beforehand.
+func (a *Automaton) logTable() func(w word.Word) float64 {
+	prob, end := make([]float64, len(a.Prob)), make([]float64, len(a.End))
+	for i, p := range a.Prob {
+		prob[i] = math.Log(p)
+	}
+	for q, p := range a.End {
+		end[q] = math.Log(p)
+	}
+	k := a.Alphabet.Len()
+	return func(w word.Word) float64 {
+		q, sum := int(a.Start), 0.0
+		for _, s := range w {
+			i := q*k + int(s)
+			sum += prob[i] // in Dead, all are -∞
+			q = int(a.Table[i])
+		}
+		return sum + end[q]
+	}
 }
 
 // Add takes one more word, of a length and the logarithm of its probability.

@@ -239,8 +239,13 @@ func (b *builder) set(symbols []string) (*Set, error) {
 	for _, name := range symbols {
 		known[name] = word.Symbol(len(known))
 	}
-	var all word.Word // the words, one behind the other
+	var all word.Word          // the words, one behind the other
+	var short [128]word.Symbol // 1 + the symbols of one byte: a map takes half of the time
 	add := func(name string) error {
+		if len(name) == 1 && name[0] < 128 && short[name[0]] > 0 {
+			all = append(all, short[name[0]]-1)
+			return nil
+		}
 		x, ok := known[name]
 		if !ok {
 			if len(known) == word.MaxSymbols {
@@ -251,6 +256,9 @@ func (b *builder) set(symbols []string) (*Set, error) {
 			}
 			x = word.Symbol(len(known))
 			known[strings.Clone(name)] = x
+		}
+		if len(name) == 1 && name[0] < 128 {
+			short[name[0]] = x + 1 // no overflow: MaxSymbols is the largest number
 		}
 		all = append(all, x)
 		return nil
