@@ -16,7 +16,7 @@ import (
 // named with all below it. Everything else is allowed.
 var forbidden = []struct{ of, sees, because string }{
 	{"word f32", "automaton oracle rnn", "they are the ground"},
-	{"automaton counter weighted", "f32 language oracle rnn", "automata know nothing of networks"},
+	{"automaton counter weighted probabilistic", "f32 language oracle rnn", "automata know nothing of networks"},
 	{"rnn", "automaton language oracle train", "networks know nothing of automata, nor of who trains them"},
 	{"oracle", "language sample prefix model rnn", "whoever is asked, it is asked in one way"},
 	{"worth", "automaton oracle", "a price is a number"},
@@ -27,7 +27,7 @@ var forbidden = []struct{ of, sees, because string }{
 	{"draw", "oracle extract study", "a picture is drawn of what there is"},
 	{"study", "report web sweep paper", "a study is rendered by others"},
 	{
-		"word f32 automaton counter weighted language oracle sample prefix merge learn worth extract faith study rnn train zoo model draw report",
+		"word f32 automaton counter weighted probabilistic language oracle sample prefix merge learn worth extract faith study rnn train zoo model draw report",
 		"web sweep paper cmd", "nothing below sees those who put it to use",
 	},
 }

@@ -5,9 +5,8 @@ processor time of both.
     go build ./cmd/quotient
     python3 bench/alergia.py --quotient ./quotient
 
-"AALpy" and "ours" are the processor times of whole programs that read the file, learn and write
-what they learned. Learning alone is run_Alergia's processor time for AALpy, and for us the time
-on the clock, which is longer on a busy machine. Words come from random automata; --words sets how many. Where AALpy is not
+Whole programs read the file, learn and write what they learned. Learning alone is run_Alergia
+for AALpy, and for us the same: from words in memory to an automaton. Words come from random automata; --words sets how many. Where AALpy is not
 installed, it says so and shows our time alone.
 """
 
@@ -58,11 +57,11 @@ def processor(command):
 
 
 def ours(program, source, eps, kind):
-    """Our automaton, the processor time in seconds, and the clock's of learning alone."""
+    """Our automaton, the processor time in seconds, and that of learning alone."""
     command = [program, "learn", source, "--method", "alergia", "--epsilon", str(eps), "--json"]
     out, seconds = processor(command + (["--chain"] if kind == "mc" else []))
     result = json.loads(out)
-    return result["automaton"], seconds, result["seconds"]
+    return result["automaton"], seconds, result["processor_seconds"]
 
 
 def peer(source, eps, kind):

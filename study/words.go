@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"quotient/internal/processor"
 	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/learn/stochastic"
@@ -32,6 +33,7 @@ type Words struct {
 	Models    []Predictor              `json:"models"`               // what was learned, and n-grams beside it
 	Target    *Divergence              `json:"target,omitempty"`
 	Seconds   float64                  `json:"seconds"`
+	Processor float64                  `json:"processor_seconds"` // of learning alone; 0: the system does not tell
 	Automaton *probabilistic.Automaton `json:"automaton"`
 
 	Seed  uint64       `json:"-"` // of the choice of words that are held out
@@ -99,10 +101,12 @@ func (x *Words) Run(ctx context.Context, o stochastic.Options) error {
 	} else if x.Epsilon = o.Epsilon; x.Epsilon == 0 {
 		x.Epsilon = stochastic.DefaultEpsilon
 	}
+	busy := processor.Time()
 	r, err := stochastic.Learn(ctx, a, words, o)
 	if err != nil {
 		return err
 	}
+	x.Processor = (processor.Time() - busy).Seconds()
 	x.Automaton, x.Stats, x.States = r.Automaton, r.Stats, r.Automaton.Len()
 	err = x.judge()
 	x.Seconds = time.Since(begin).Seconds()
