@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/language"
+	"quotient/learn/passive"
 	"quotient/learn/stochastic"
 	"quotient/probabilistic"
 	"quotient/study"
@@ -17,10 +18,13 @@ func (x *learning) fromWords() bool {
 	return slices.Contains(stochastic.Methods, stochastic.Method(x.method))
 }
 
-// checkWords finds what is wrong with flags that concern words alone.
+// checkWords finds what is wrong with the method, and with flags for words without labels.
 func (x *learning) checkWords(changed func(string) bool) error {
 	alergia, mdi := x.method == string(stochastic.ALERGIA), x.method == string(stochastic.MDI)
+	m := passive.Method(x.method)
 	switch {
+	case !alergia && !mdi && m != passive.Auto && !slices.Contains(passive.Methods, m):
+		return usagef("no method is called %q; there are auto, edsm, rpni, edsm-star and rpni-star, and for words without labels alergia and mdi", x.method)
 	case changed("epsilon") && !alergia:
 		return usagef("--epsilon is for --method alergia alone")
 	case changed("epsilon") && !(x.words.Epsilon > 0 && x.words.Epsilon <= 2):
