@@ -261,6 +261,9 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 // speak gives the tokens the meaning that the user tells or, if there is none, the file,
 // and makes the network ready to run.
 func (m *Model) speak(o Options, metadata map[string]string) error {
+	if o.As == asLanguage || o.As == "" && m.Stack.Outputs() > 2 {
+		return m.speakNext(o, metadata)
+	}
 	a, token, bos, err := rnn.Meaning(metadata)
 	eos := int32(rnn.None)
 	if err != nil && !errors.Is(err, rnn.ErrNoSymbols) && !o.told() {

@@ -105,6 +105,7 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	f.StringVar(&o.Pad, "pad", "", "token that is padding, by its number or its name in --vocab")
 	f.IntVar(&o.PadTo, "pad-to", 0, "fill words up with --pad to so many tokens, as the network was trained")
 	f.StringVar(&o.PadSide, "pad-side", "", "where padding stands: left or right (default right)")
+	f.StringVar(&o.As, "as", "", "what a file's network is: recognizer or lm, a language model (default: as its number of outputs shows)")
 	f.StringVar(&o.Yes, "yes", "", "class of a file's network that accepts: 0 or 1 (default 1)")
 	f.StringVar(&o.Threshold, "threshold", "", "output of a file's network above which it accepts, as 0.5, or probability, as 30% (default: a probability of one half)")
 	f.BoolVar(&o.Strict, "strict", false, "fail where something about a network had to be guessed")
