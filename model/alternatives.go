@@ -30,7 +30,9 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	if m.Tensors != nil {
 		list = m.weightChoices()
 	}
-	if !m.Predicts() {
+	if !m.Predicts() && slices.ContainsFunc(cases, func(r saying) bool { return r.Outputs != nil || r.Next != nil }) {
+		list = append(list, choice{func(o *Options, v string) { o.As = v }, []string{asLanguage}, true})
+	} else if !m.Predicts() {
 		list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}, false})
 		if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
 			list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}, false})

@@ -46,6 +46,9 @@ func (s *source) around(stack *rnn.Stack) error {
 		return !slices.ContainsFunc(a.head, func(i int) bool { return namesEmbedding(matrices[i].Name) })
 	})
 	found = prefer(found, func(a arrangement) bool { return slices.IsSorted(a.head) })
+	if s.predicts {
+		found = prefer(found, func(a arrangement) bool { return a.embedding >= 0 })
+	}
 	if s.predicts && s.ordered {
 		found = prefer(found, func(a arrangement) bool { return a.embedding < a.head[0] })
 	}

@@ -112,7 +112,7 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 			list = append(list, claim{word: w, logit: map[bool]float64{true: 1, false: -1}[*r.Accepts], decides: true})
 		}
 		if r.Outputs != nil || r.Next != nil {
-			return nil, fmt.Errorf("case %d: outputs and next are about language models, and the network is read as a recognizer; the option as says otherwise", i+1)
+			return nil, &otherSymbols{fmt.Errorf("case %d: outputs and next are about language models, and the network is read as a recognizer; the option as lm says otherwise", i+1)}
 		}
 		if len(list) == before && r.Logits == nil {
 			return nil, fmt.Errorf("case %d: it says nothing of its word: there should be logits, logit, probability or accepts", i+1)

@@ -19,7 +19,8 @@ const whole = -1
 // least is the smallest probability that is compared.
 const least = 1e-30
 
-// otherSymbols says that what is recorded has other symbols than the network, as it is read.
+// otherSymbols says that what is recorded is of another kind, or has other symbols, than the network as
+// it is read.
 type otherSymbols struct{ error }
 
 // predictedClaims reads the cases of a language model: logarithms of probabilities.

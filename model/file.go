@@ -171,7 +171,12 @@ func openONNX(data []byte, folder string, o Options) (*Model, error) {
 	}
 	o.Head = head
 	room := int64(maxFile)
-	stack, metadata, outputs, err := onnx.ReadOutput(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) }, head)
+	open := func(name string) ([]byte, error) { return readWithin(folder, name, &room) }
+	stack, metadata, outputs, err := onnx.ReadOutput(data, open, head)
+	for i := 0; err == nil && head == "" && o.As == asLanguage && stack.Outputs() <= 2 && i < len(outputs); i++ {
+		room = maxFile
+		stack, _, _, err = onnx.ReadOutput(data, open, outputs[i])
+	}
 	if err != nil && strings.Contains(err.Error(), ": node ") { // which no stack has, while the file is whole
 		return nil, fmt.Errorf("%w; of the state_dict in its place the options reverse, summary, layer and pool say what the code does, and the option exec asks any model as a black box", err)
 	}

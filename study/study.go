@@ -148,6 +148,9 @@ func Run(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 // Extract is Run without the certificate, which [Study.Certify] adds.
 func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
+	if err := m.Decides(); err != nil {
+		return nil, err
+	}
 	q := oracle.Ask(ctx, m.Net)
 	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
 		return nil, fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
