@@ -84,13 +84,13 @@ func beginning(with ...string) func(data []byte) bool {
 
 // openSafetensors reads a network of our own, or anybody's weights.
 func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
-	n, _, err := rnn.Decode(data)
+	n, metadata, err := rnn.Decode(data)
 	if (err == nil || errors.Is(err, rnn.ErrNoSymbols)) && !o.rereads() {
 		m := &Model{codeless: err != nil, Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
-		if err == nil && !o.told() && !o.decides() && o.Pool == "" {
+		if err == nil && !o.told() && !o.decides() && o.Pool == "" && o.As == "" {
 			return m, m.run(o.Threads)
 		}
-		return m, m.speak(o, nil)
+		return m, m.speak(o, metadata)
 	}
 	f, err := rnn.DecodeTensors(data)
 	if err != nil {
@@ -266,7 +266,7 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 // speak gives the tokens the meaning that the user tells or, if there is none, the file,
 // and makes the network ready to run.
 func (m *Model) speak(o Options, metadata map[string]string) error {
-	if o.As == asLanguage || o.As == "" && m.Stack.Outputs() > 2 {
+	if o.As == asLanguage || o.As == "" && (m.Stack.Outputs() > 2 || rnn.Predicts(metadata)) {
 		return m.speakNext(o, metadata)
 	}
 	a, token, bos, err := rnn.Meaning(metadata)

@@ -310,5 +310,8 @@ func (n *Network) Stack() *Stack {
 		s.Layers = append(s.Layers, Layer{Cell: n.Cell, In: matrix(t[0]), Rec: matrix(t[1]), BiasIn: t[2].Data, BiasRec: t[3].Data})
 	}
 	s.Head = []Dense{{Weight: matrix(t[0]), Bias: t[1].Data}}
+	for k := range int32(n.Outputs) {
+		s.Next = append(s.Next, k)
+	}
 	return s
 }
