@@ -220,8 +220,8 @@ func (o Options) unused(name string) error {
 	if o.told() {
 		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos, eos and pad are for files", name)
 	}
-	if o.decides() {
-		return fmt.Errorf("%s knows what its answers mean; the options yes and threshold are for files", name)
+	if o.decides() || o.As != "" {
+		return fmt.Errorf("%s knows what its answers mean; the options as, yes and threshold are for files", name)
 	}
 	return o.unguessed(name)
 }

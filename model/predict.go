@@ -39,7 +39,9 @@ func (m *Model) speakNext(o Options, metadata map[string]string) error {
 	if o.decides() {
 		return errors.New("the options yes and threshold are for recognizers, and this is a language model; the option as says otherwise")
 	}
-	m.options = o
+	if m.options = o; o.told() {
+		m.Network = nil // it speaks otherwise than those that this program trains
+	}
 	last := &m.Stack.Head[len(m.Stack.Head)-1]
 	rest, ends := undo(*last)
 	last.Then, m.probable = rest, m.probable || ends

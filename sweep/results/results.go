@@ -37,7 +37,7 @@ type Row = []any
 
 // ambiguous are settings of training that extractions have, too. In a table of these
 // their names have something before them.
-var ambiguous = []string{"strings", "length", "seed"}
+var ambiguous = []string{"strings", "length", "seed", "data"}
 
 const (
 	ofTraining = "train_"
