@@ -59,14 +59,25 @@ func (s *source) around(stack *rnn.Stack) error {
 	if err := s.projection(matrices, a); err != nil {
 		return err
 	}
-	stack.Tokens = inputs
+	if rest, err = s.build(stack, matrices, rest, a); err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return s.leftover(rest)
+	}
+	return s.activations(stack, matrices, a)
+}
+
+// build gives a stack the matrices of an arrangement, and returns the vectors that are left.
+func (s *source) build(stack *rnn.Stack, matrices, rest []rnn.Tensor, a arrangement) ([]rnn.Tensor, error) {
+	stack.Tokens = stack.Layers[0].In.Cols
 	if a.embedding >= 0 {
 		e := matrices[a.embedding]
 		stack.Tokens = e.Dims[0]
 		stack.Embedding = f32.Of(e.Dims[0], e.Dims[1], e.Data)
 	}
 	if err := s.options.scaled(&stack.Embedding); err != nil {
-		return err
+		return nil, err
 	}
 	for _, i := range a.head {
 		m := matrices[i]
@@ -81,10 +92,7 @@ func (s *source) around(stack *rnn.Stack) error {
 		}
 		stack.Head = append(stack.Head, d)
 	}
-	if len(rest) > 0 {
-		return s.leftover(rest)
-	}
-	return s.activations(stack, matrices, a)
+	return rest, nil
 }
 
 // arrange finds all arrangements of matrices, those of one head: of a recognizer or, if there is

@@ -141,8 +141,9 @@ func (o Options) listed(tokens int, pad padding) (*vocabulary, error) {
 		v.unused = pad.tokens
 	}
 	var free []int32
+	unused := setOf(v.unused)
 	for t := range int32(tokens) {
-		if !taken[t] && !slices.Contains(v.unused, t) {
+		if !taken[t] && !unused[t] {
 			free = append(free, t)
 		}
 	}

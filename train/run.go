@@ -69,7 +69,7 @@ type Record struct {
 	DevStringAccuracy  float64 `json:"dev_string_accuracy"`
 	LongPrefixAccuracy float64 `json:"long_prefix_accuracy"` // on the generalization set
 	LongStringAccuracy float64 `json:"long_string_accuracy"`
-	DevPerplexity      float64 `json:"dev_perplexity,omitempty"` // of a language model, for a symbol or the end of a held-out word; only the loss and the share of prefixes after which it finds likeliest what comes next are known of it beside
+	DevPerplexity      float64 `json:"dev_perplexity,omitempty" sweep:"-"` // of a language model, for a symbol or the end of a held-out word; only the loss and the share of prefixes after which it finds likeliest what comes next are known of it beside
 
 	Norm          float64 `json:"norm"`           // of all parameters
 	Saturation    float64 `json:"saturation"`     // mean over the dev set's prefixes; see [rnn.Saturation]
