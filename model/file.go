@@ -291,6 +291,9 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 	if err := m.decide(o); err != nil {
 		return err
 	}
+	if o.As == "" && m.classes == 2 && a.Len() == 1 && eos != rnn.None {
+		m.Notes = append(m.Notes, "the two outputs are taken for no and yes; if they are the symbol and the end, which a language model predicts, the option as lm says so")
+	}
 	m.look(o)
 	if err := m.Stack.Speak(a, token, bos, eos); err != nil {
 		return err

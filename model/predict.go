@@ -265,7 +265,7 @@ func (m *Model) meaningless() (list []int32) {
 // Own returns a language model with its own probabilities, which sum to less than one where
 // outputs have no meaning: those of what begins words, for example.
 func (m *Model) Own() (oracle.Oracle, error) {
-	if m.Stack == nil || len(m.meaningless()) == 0 {
+	if m.Stack == nil || !m.Predicts() || len(m.meaningless()) == 0 {
 		return m.Net, nil
 	}
 	own := *m.Stack

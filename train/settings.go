@@ -101,10 +101,12 @@ var Counting = func() Settings {
 }()
 
 // Speaking is Quick for language models: words of many lengths, and no end before the last epoch,
-// because the loss on held-out words still falls with the rate when it has not for a while.
+// because the loss on held-out words still falls with the rate when it has not for a while: of
+// the few runs that were tried for Tomita 5, a GRU of 64 units had found one of its two parities after
+// 20 epochs, and Elman's both after 12.
 var Speaking = func() Settings {
 	s := Quick
-	s.As, s.Cell, s.Hidden = Predictor, "gru", 64
+	s.As = Predictor
 	s.Epochs, s.Patience = 20, 0
 	s.Strings, s.DevLength = 20_000, s.Length
 	s.DevStrings = 2000

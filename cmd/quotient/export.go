@@ -90,7 +90,7 @@ func networkFlags(cmd *cobra.Command) *model.Options {
 	f.StringVar(&o.Vocab, "vocab", "", "JSON file that maps symbols to tokens, <bos> and <eos> among them")
 	f.StringSliceVar(&o.Symbols, "symbols", nil, "symbols of a file's tokens 0, 1, ..., <bos> and <eos> left out, as a,b,c")
 	f.StringVar(&o.Bos, "bos", "", "token that is read before every word, by its number or its name in --vocab, or none (default: as --vocab says, or the one after the symbols)")
-	f.StringVar(&o.Eos, "eos", "", "token that is read behind every word for the decision, likewise, or none (default: as --vocab says)")
+	f.StringVar(&o.Eos, "eos", "", "token that is read behind every word for the decision, or whose output is a language model's end, likewise, or none (default: as --vocab says)")
 	f.StringVar(&o.Activation, "activation", "", "function between a file's dense layers: relu, tanh, ..., or none (default: as the file says, or relu)")
 	f.StringVar(&o.Nonlinearity, "nonlinearity", "", "function of a file's Elman layers: tanh, relu or none (default: as the file says, or tanh)")
 	f.StringVar(&o.Gates, "gates", "", "how a file's hand-written cells work: the order of their gates, as ifgo or rzn, and hx, before or new, as rzn,before (docs/models.md)")
