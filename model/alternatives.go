@@ -30,11 +30,15 @@ func (m *Model) choices(cases []saying) (list []choice) {
 	if m.Tensors != nil {
 		list = m.weightChoices()
 	}
-	list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}, false})
-	if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
-		list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}, false})
+	if !m.Predicts() && slices.ContainsFunc(cases, func(r saying) bool { return r.Outputs != nil || r.Next != nil }) {
+		list = append(list, choice{func(o *Options, v string) { o.As = v }, []string{asLanguage}, true})
+	} else if !m.Predicts() {
+		list = append(list, choice{func(o *Options, v string) { o.Yes = v }, []string{"0", "1"}, false})
+		if slices.ContainsFunc(cases, func(r saying) bool { return r.Accepts != nil }) {
+			list = append(list, choice{func(o *Options, v string) { o.Threshold = v }, []string{"0.5"}, false})
+		}
+		list = append(list, choice{setPad, m.paddings(cases), false})
 	}
-	list = append(list, choice{setPad, m.paddings(cases), false})
 	around := []string{none}
 	for i, t := range m.idle(cases) {
 		if i < 8 {
@@ -240,6 +244,9 @@ func subsets(choices []choice, n int) (list [][]choice) {
 func nearest(right []reading) (flags [][]string) {
 	slices.SortStableFunc(right, func(a, b reading) int { return cmp.Compare(a.off, b.off) })
 	for _, r := range right {
+		if slices.ContainsFunc(flags, func(known []string) bool { return slices.Equal(known, r.flags) }) {
+			continue
+		}
 		if r.off <= max(10*right[0].off, 1e-5) { // others are right by chance, such as more padding
 			flags = append(flags, r.flags)
 		}
@@ -271,7 +278,7 @@ func settle(ctx context.Context, name string, o Options, q *question, cases []sa
 			q.set(&changed, v)
 			m, err := Open(ctx, name, changed)
 			var next *question
-			if errors.As(err, &next) && depth > 0 && ctx.Err() == nil {
+			if errors.As(err, &next) && depth > 0 && ctx.Err() == nil && next.Error() != q.Error() {
 				try(changed, next, depth-1)
 			}
 			if err != nil {

@@ -36,13 +36,9 @@ func (s *source) around(stack *rnn.Stack) error {
 	if len(matrices) > maxMatrices {
 		return fmt.Errorf("there are %d matrices beside the recurrent layers, more than an embedding and a few dense layers: %s; %s", len(matrices), s.list(matrices), instead)
 	}
-	matrices, rest, err := s.chooseHead(matrices, rest, inputs, width)
+	matrices, rest, found, err := s.arrange(matrices, rest, inputs, width)
 	if err != nil {
 		return err
-	}
-	found := s.arrangements(matrices, rest, inputs, width)
-	if len(found) == 0 {
-		return s.unexplained(matrices, inputs, width)
 	}
 	found = s.byClass(matrices, found)
 	found = prefer(found, func(a arrangement) bool { return a.embedding >= 0 && namesEmbedding(matrices[a.embedding].Name) })
@@ -50,6 +46,12 @@ func (s *source) around(stack *rnn.Stack) error {
 		return !slices.ContainsFunc(a.head, func(i int) bool { return namesEmbedding(matrices[i].Name) })
 	})
 	found = prefer(found, func(a arrangement) bool { return slices.IsSorted(a.head) })
+	if s.predicts {
+		found = prefer(found, func(a arrangement) bool { return a.embedding >= 0 })
+	}
+	if s.predicts && s.ordered {
+		found = prefer(found, func(a arrangement) bool { return a.embedding < a.head[0] })
+	}
 	if len(found) > 1 {
 		return s.ambiguous(matrices, found)
 	}
@@ -57,28 +59,82 @@ func (s *source) around(stack *rnn.Stack) error {
 	if err := s.projection(matrices, a); err != nil {
 		return err
 	}
-	stack.Tokens = inputs
+	if rest, err = s.build(stack, matrices, rest, a); err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return s.leftover(rest)
+	}
+	return s.activations(stack, matrices, a)
+}
+
+// build gives a stack the matrices of an arrangement, and returns the vectors that are left.
+func (s *source) build(stack *rnn.Stack, matrices, rest []rnn.Tensor, a arrangement) ([]rnn.Tensor, error) {
+	stack.Tokens = stack.Layers[0].In.Cols
 	if a.embedding >= 0 {
 		e := matrices[a.embedding]
 		stack.Tokens = e.Dims[0]
 		stack.Embedding = f32.Of(e.Dims[0], e.Dims[1], e.Data)
 	}
 	if err := s.options.scaled(&stack.Embedding); err != nil {
-		return err
+		return nil, err
 	}
 	for _, i := range a.head {
 		m := matrices[i]
 		d := rnn.Dense{Weight: f32.Of(m.Dims[0], m.Dims[1], m.Data)}
-		if k := bias(rest, m); k >= 0 {
+		k := bias(rest, m)
+		if i == a.embedding {
+			k = s.tiedBias(m, rest)
+		}
+		if k >= 0 {
 			d.Bias = rest[k].Data
 			rest = slices.Delete(rest, k, k+1)
 		}
 		stack.Head = append(stack.Head, d)
 	}
-	if len(rest) > 0 {
-		return s.leftover(rest)
+	return rest, nil
+}
+
+// arrange finds all arrangements of matrices, those of one head: of a recognizer or, if there is
+// none, of a language model.
+func (s *source) arrange(matrices, vectors []rnn.Tensor, inputs, width int) (kept, rest []rnn.Tensor, found []arrangement, err error) {
+	for _, s.predicts = range []bool{false, true} {
+		if s.predicts && s.options.As == asRecognizer || !s.predicts && s.options.As == asLanguage {
+			continue
+		}
+		chosen, left, refused := s.chooseHead(matrices, vectors, inputs, width)
+		if refused == nil {
+			found = s.arrangements(chosen, left, inputs, width)
+			refused = s.unexplained(chosen, inputs, width)
+		}
+		if len(found) > 0 {
+			return chosen, left, found, nil
+		}
+		if err == nil {
+			err = refused
+		}
 	}
-	return s.activations(stack, matrices, a)
+	return nil, nil, nil, err
+}
+
+// tiedBias notes that a head has no matrix but the embedding's, and returns which of the vectors is
+// its bias, or -1.
+func (s *source) tiedBias(m rnn.Tensor, vectors []rnn.Tensor) int {
+	s.note("there is no matrix for the outputs: it is taken to be the embedding, %s, as where the two are tied", m.Name)
+	return spareBias(m, vectors)
+}
+
+// mayTie reports whether an embedding may be the matrix for the outputs, too: the user says that there
+// are some, or there is a bias for them.
+func (s *source) mayTie(m rnn.Tensor, vectors []rnn.Tensor) bool {
+	return s.predicts && (s.options.As == asLanguage || spareBias(m, vectors) >= 0)
+}
+
+// spareBias returns which of the vectors may be a bias of a matrix in another module, or -1.
+func spareBias(m rnn.Tensor, vectors []rnn.Tensor) int {
+	return slices.IndexFunc(vectors, func(v rnn.Tensor) bool {
+		return len(v.Dims) == 1 && v.Dims[0] == m.Dims[0] && strings.Contains(strings.ToLower(lastName(v.Name)), "bias")
+	})
 }
 
 // leftover refuses tensors that have no place.
@@ -95,7 +151,7 @@ var normLike = regexp.MustCompile(`(?i)norm|(^|[._])(bn|ln|gn)\d*([._]|$)`)
 
 // arrangements lists all that fit by their sizes: the embedding's columns are the first
 // layer's inputs, and it has no bias; the dense layers lead from width to one output or
-// two.
+// two, or to those of a language model.
 func (s *source) arrangements(matrices, vectors []rnn.Tensor, inputs, width int) []arrangement {
 	var found []arrangement
 	for e := -1; e < len(matrices); e++ {
@@ -117,12 +173,28 @@ func (s *source) arrangements(matrices, vectors []rnn.Tensor, inputs, width int)
 				}
 				at = matrices[head[k]].Dims[0]
 			}
-			if len(order) > 0 && at <= 2 {
+			if len(order) == 0 && e >= 0 && matrices[e].Dims[1] == width && s.mayTie(matrices[e], vectors) {
+				order, at = []int{e}, matrices[e].Dims[0] // the two are tied
+			}
+			tokens := inputs
+			if e >= 0 {
+				tokens = matrices[e].Dims[0]
+			}
+			if len(order) > 0 && s.makesOutputs(at, tokens) {
 				found = append(found, arrangement{e, order})
 			}
 		})
 	}
 	return found
+}
+
+// makesOutputs reports whether a head may have as many outputs: one or two to decide, or for a
+// language model at most one for each token and the end.
+func (s *source) makesOutputs(outputs, tokens int) bool {
+	if !s.predicts {
+		return outputs <= 2
+	}
+	return outputs <= tokens+1 && (outputs > 2 || outputs == 2 && s.options.As == asLanguage)
 }
 
 // projection refuses a dense layer that fits behind the recurrent ones, but that comes
@@ -215,9 +287,12 @@ func (s *source) unexplained(matrices []rnn.Tensor, inputs, width int) error {
 	if len(matrices) == 0 {
 		return fmt.Errorf("there is no dense layer that makes a decision of the recurrent layer's %d outputs; %s", width, instead)
 	}
+	if m := matrices[0]; len(matrices) == 1 && m.Dims[1] == inputs && inputs == width {
+		return fmt.Errorf("there is no dense layer that makes a decision of the recurrent layer's %d outputs, no head; if the network predicts the next symbol by its embedding, %s, the option as lm says so; %s", width, m.Name, instead)
+	}
 	for _, m := range matrices {
 		if m.Dims[1] == width && m.Dims[0] > 2 && len(matrices) < 3 && !namesEmbedding(m.Name) {
-			return fmt.Errorf("tensor %q has %d outputs; a decision has one (how sure) or two (no and yes); %s", m.Name, m.Dims[0], instead)
+			return fmt.Errorf("tensor %q has %d outputs; a decision has one (how sure) or two (no and yes), and a language model no more than there are tokens and the end; %s", m.Name, m.Dims[0], instead)
 		}
 	}
 	return fmt.Errorf("the recurrent layers read %d numbers and give %d; an embedding before them and dense layers behind, down to one output or two, cannot be made of %s; %s",

@@ -85,7 +85,7 @@ func TestSquareArrays(t *testing.T) {
 		want string
 	}{
 		{list[:1], "no recurrent layer"},
-		{list[:4], "dense layers behind"},
+		{slices.Concat([]rnn.Tensor{matrix("arr_0", f32.New(5, 2))}, list[1:4]), "no head"},
 		{[]rnn.Tensor{{Name: "x/h/kernel", Dims: []int{2, 2}, Data: make([]float32, 4)}}, "the cell wants i"},
 		{make([]rnn.Tensor, maxTensors+1), "1001 arrays"},
 	} {

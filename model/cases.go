@@ -15,8 +15,10 @@ type saying struct {
 	Word        json.RawMessage
 	Logits      []*float64 // after every prefix, the empty one first; null where nothing is known
 	Logit       *float64   // after the word
-	Probability *float64
+	Probability *float64   // of a yes or, to a language model, of the word
 	Accepts     *bool
+	Outputs     [][]float64 // of a language model after every prefix: a logit for each symbol and the end, or for each output
+	Next        [][]float64 // its probabilities of each symbol and the end after every prefix
 }
 
 // A claim is one number or answer that the network should give.
@@ -25,6 +27,7 @@ type claim struct {
 	logit   float64
 	slack   float64 // how far the recorded number itself may be from the true one
 	decides bool    // only whether it is above 0 counts
+	of      int     // of a language model's predictions, which; whole: the word's probability
 }
 
 // spread returns how far the logits of claims differ; of a single one, its size.
@@ -64,6 +67,8 @@ func recorded(cases []saying) (logits, probabilities []float64) {
 				logits = append(logits, *x)
 			}
 		}
+		logits = append(logits, slices.Concat(r.Outputs...)...)
+		probabilities = append(probabilities, slices.Concat(r.Next...)...)
 		if r.Probability != nil {
 			probabilities = append(probabilities, *r.Probability)
 		}
@@ -73,6 +78,9 @@ func recorded(cases []saying) (logits, probabilities []float64) {
 
 // claims reads the cases over the network's alphabet.
 func (m *Model) claims(cases []saying) (list []claim, err error) {
+	if m.Predicts() {
+		return m.predictedClaims(cases)
+	}
 	logits, probabilities := recorded(cases)
 	slack, share := rounding(logits), rounding(probabilities)
 	for i, r := range cases {
@@ -102,6 +110,9 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 		}
 		if r.Accepts != nil {
 			list = append(list, claim{word: w, logit: map[bool]float64{true: 1, false: -1}[*r.Accepts], decides: true})
+		}
+		if r.Outputs != nil || r.Next != nil {
+			return nil, &otherSymbols{fmt.Errorf("case %d: outputs and next are about language models, and the network is read as a recognizer; the option as lm says otherwise", i+1)}
 		}
 		if len(list) == before && r.Logits == nil {
 			return nil, fmt.Errorf("case %d: it says nothing of its word: there should be logits, logit, probability or accepts", i+1)

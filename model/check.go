@@ -35,9 +35,11 @@ type Check struct {
 	Tried     int        `json:"tried"`              // other readings
 	Readings  [][]string `json:"readings,omitempty"` // those that are right, as flags; if this one is, those that are far nearer
 
-	graph   bool    // the file says itself what its layers compute
-	cut     bool    // there are more readings than were tried
-	allowed float64 // how far logits may be that are computed and recorded right
+	predicts bool    // the network is a language model, and logits are logarithms of probabilities
+	what     string  // the first that differs is about, of a language model
+	graph    bool    // the file says itself what its layers compute
+	cut      bool    // there are more readings than were tried
+	allowed  float64 // how far logits may be that are computed and recorded right
 }
 
 // near is how far a logit may be from the one that is recorded, as a share of what the recorded
@@ -79,6 +81,10 @@ func Compare(ctx context.Context, name string, o Options, cases string) (*Check,
 	}
 	defer m.Close()
 	c, err := m.compare(ctx, file.Cases)
+	var other *otherSymbols
+	if errors.As(err, &other) && m.Stack != nil { // there may be a reading with as many symbols
+		c, err = &Check{Model: m.Name, Open: fmt.Sprintf("%s: %v", cases, err)}, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cases, err)
 	}
@@ -100,19 +106,15 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := make([]word.Word, len(claims))
-	for i, x := range claims {
-		words[i] = x.word
-	}
-	logits, err := m.logits(ctx, words)
+	logits, err := m.said(ctx, claims)
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims), Spread: spread(claims)}
+	c := &Check{predicts: m.Predicts(), Model: m.Name, Reading: m.readAs(), Notes: m.Notes, Answers: len(claims), Spread: spread(claims)}
 	c.count(claims)
 	c.graph = m.Tensors == nil
 	for i, x := range claims {
-		got, wrong := float64(logits[i]), false
+		got, wrong := logits[i], false
 		if x.decides {
 			wrong = (got > 0) != (x.logit > 0)
 		} else {
@@ -126,6 +128,7 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		if wrong {
 			if c.Wrong == 0 {
 				c.Word, c.Got, c.Want = m.Net.Alphabet().Format(x.word), got, x.logit
+				c.what = m.claimed(x)
 			}
 			c.Wrong++
 		}
@@ -193,13 +196,20 @@ func (c *Check) Tell(w io.Writer) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "wrong: %d of %s differ; after %s the logit is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.Word, c.Got, c.Want)
+	if c.predicts {
+		fmt.Fprintf(w, "wrong: %d of %s differ; the probability of %s is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.what, math.Exp(c.Got), math.Exp(c.Want))
+	} else {
+		fmt.Fprintf(w, "wrong: %d of %s differ; after %s the logit is %.5g, and %.5g was recorded\n", c.Wrong, text.Plural(c.Answers, "answer"), c.Word, c.Got, c.Want)
+	}
 	c.tellReadings(w)
 }
 
 // compared says how much an agreement shows.
 func (c *Check) compared() string {
 	said := fmt.Sprintf("the largest difference of logits is %.2g", c.Largest)
+	if c.predicts {
+		said = fmt.Sprintf("the largest difference of logarithms of probabilities is %.2g", c.Largest)
+	}
 	if c.Decisions == c.Answers {
 		said = "only decisions were compared, no logits"
 		if c.Little {

@@ -16,26 +16,29 @@ import (
 
 // A Description is what is known of a network.
 type Description struct {
-	Model      string   `json:"model"`
-	Format     string   `json:"format"`
-	Reading    string   `json:"reading"`            // how it is read
-	Language   string   `json:"language,omitempty"` // that it was trained for
-	Epoch      int      `json:"epoch,omitempty"`
-	Symbols    []string `json:"symbols"`
-	Token      []int32  `json:"symbol_tokens,omitempty"`
-	Bos        *int32   `json:"bos"`                      // null if words begin with none
-	Eos        *int32   `json:"eos"`                      // null if they end with none
-	Tokens     int      `json:"tokens,omitempty"`         // how many the network knows
-	Embedding  int      `json:"embedding,omitempty"`      // its size; 0: inputs are one-hot
-	Norm       string   `json:"embedding_norm,omitempty"` // of what each token becomes
-	Layers     []Layer  `json:"layers,omitempty"`
-	Head       []Dense  `json:"head,omitempty"`
-	Parameters int      `json:"parameters,omitempty"`
-	StateSize  int      `json:"state_size"` // 0 if there are no states
-	Stateless  string   `json:"why_no_states,omitempty"`
-	Notes      []string `json:"notes,omitempty"`
-	Tensors    []Tensor `json:"tensors,omitempty"`
-	Prefixes   []Answer `json:"prefixes,omitempty"`
+	Model      string       `json:"model"`
+	Format     string       `json:"format"`
+	Reading    string       `json:"reading"`            // how it is read
+	Language   string       `json:"language,omitempty"` // that it was trained for
+	Epoch      int          `json:"epoch,omitempty"`
+	Outputs    string       `json:"outputs,omitempty"` // "next": it is a language model
+	Symbols    []string     `json:"symbols"`
+	Token      []int32      `json:"symbol_tokens,omitempty"`
+	Next       []int32      `json:"symbol_outputs,omitempty"` // of a language model, the end's last; -1: it never comes
+	Bos        *int32       `json:"bos"`                      // null if words begin with none
+	Eos        *int32       `json:"eos"`                      // null if they end with none
+	Tokens     int          `json:"tokens,omitempty"`         // how many the network knows
+	Embedding  int          `json:"embedding,omitempty"`      // its size; 0: inputs are one-hot
+	Norm       string       `json:"embedding_norm,omitempty"` // of what each token becomes
+	Layers     []Layer      `json:"layers,omitempty"`
+	Head       []Dense      `json:"head,omitempty"`
+	Parameters int          `json:"parameters,omitempty"`
+	StateSize  int          `json:"state_size"` // 0 if there are no states
+	Stateless  string       `json:"why_no_states,omitempty"`
+	Notes      []string     `json:"notes,omitempty"`
+	Tensors    []Tensor     `json:"tensors,omitempty"`
+	Prefixes   []Answer     `json:"prefixes,omitempty"`
+	Predicted  []Prediction `json:"predictions,omitempty"`
 
 	alphabet *word.Alphabet
 }
@@ -86,6 +89,9 @@ func (m *Model) Describe() *Description {
 	if m.Record != nil {
 		d.Epoch = m.Record.Epoch
 	}
+	if m.Predicts() {
+		d.Outputs = "next"
+	}
 	if q := oracle.Ask(context.Background(), m.Net); q.ShowsStates() {
 		d.StateSize = q.Dim()
 	}
@@ -96,6 +102,7 @@ func (m *Model) Describe() *Description {
 	if s == nil {
 		return d
 	}
+	d.Next = s.Next
 	d.Token, d.Tokens, d.Embedding, d.Parameters = s.Token, s.Tokens, s.Embedding.Cols, s.Params()
 	d.Norm = normName(s.EmbeddingNorm)
 	if s.Bos != rnn.None {
@@ -123,6 +130,9 @@ func (d *Description) Read(ctx context.Context, m *Model, spelled string) error 
 	var words []word.Word
 	for i := range len(w) + 1 {
 		words = append(words, w[:i])
+	}
+	if m.Predicts() {
+		return d.predict(ctx, m, words)
 	}
 	q := oracle.Ask(ctx, m.Net)
 	p := slices.Clone(q.Probabilities(words))
@@ -152,6 +162,9 @@ func (d *Description) Tell(w io.Writer) {
 	}
 	if d.Language != "" {
 		line("language", "%s, after epoch %d", d.Language, d.Epoch)
+	}
+	if d.Outputs != "" {
+		line("kind", "a language model, which predicts the next symbol or the end")
 	}
 	line("symbols", "%s", d.alphabet)
 	if d.Tokens > 0 {
@@ -186,6 +199,9 @@ func (d *Description) Tell(w io.Writer) {
 			t.AppendRow(text.Row{x.Name, fmt.Sprint(x.Shape)})
 		}
 		fmt.Fprintf(w, "\n%s\n", t.Render())
+	}
+	if len(d.Predicted) > 0 {
+		d.tellPredictions(w)
 	}
 	if len(d.Prefixes) > 0 {
 		t := text.Table("prefix", "probability", "logit", "")

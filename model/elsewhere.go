@@ -17,6 +17,9 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if o.Bos != "" || o.Eos != "" || o.Pad != "" {
 		return nil, errors.New("a model that runs elsewhere is asked about words alone: it adds <bos>, <eos> and padding itself, and the options bos, eos and pad do not apply")
 	}
+	if o.As != "" {
+		return nil, errors.New("a model that runs elsewhere says itself in its greeting whether it is a language model: the option as does not apply")
+	}
 	if o.decides() {
 		return nil, errors.New("a model that runs elsewhere says itself what it accepts, a probability above one half: the options yes and threshold do not apply")
 	}

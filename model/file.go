@@ -84,13 +84,13 @@ func beginning(with ...string) func(data []byte) bool {
 
 // openSafetensors reads a network of our own, or anybody's weights.
 func openSafetensors(data []byte, _ string, o Options) (*Model, error) {
-	n, _, err := rnn.Decode(data)
+	n, metadata, err := rnn.Decode(data)
 	if (err == nil || errors.Is(err, rnn.ErrNoSymbols)) && !o.rereads() {
 		m := &Model{codeless: err != nil, Format: "safetensors", Network: n, Stack: n.Stack(), Tensors: n.Tensors()}
-		if err == nil && !o.told() && !o.decides() && o.Pool == "" {
+		if err == nil && !o.told() && !o.decides() && o.Pool == "" && o.As == "" {
 			return m, m.run(o.Threads)
 		}
-		return m, m.speak(o, nil)
+		return m, m.speak(o, metadata)
 	}
 	f, err := rnn.DecodeTensors(data)
 	if err != nil {
@@ -171,7 +171,12 @@ func openONNX(data []byte, folder string, o Options) (*Model, error) {
 	}
 	o.Head = head
 	room := int64(maxFile)
-	stack, metadata, outputs, err := onnx.ReadOutput(data, func(name string) ([]byte, error) { return readWithin(folder, name, &room) }, head)
+	open := func(name string) ([]byte, error) { return readWithin(folder, name, &room) }
+	stack, metadata, outputs, err := onnx.ReadOutput(data, open, head)
+	for i := 0; err == nil && head == "" && o.As == asLanguage && stack.Outputs() <= 2 && i < len(outputs); i++ {
+		room = maxFile
+		stack, _, _, err = onnx.ReadOutput(data, open, outputs[i])
+	}
 	if err != nil && strings.Contains(err.Error(), ": node ") { // which no stack has, while the file is whole
 		return nil, fmt.Errorf("%w; of the state_dict in its place the options reverse, summary, layer and pool say what the code does, and the option exec asks any model as a black box", err)
 	}
@@ -261,6 +266,9 @@ func recognized(format string, metadata map[string]string, s source) (*Model, er
 // speak gives the tokens the meaning that the user tells or, if there is none, the file,
 // and makes the network ready to run.
 func (m *Model) speak(o Options, metadata map[string]string) error {
+	if o.As == asLanguage || o.As == "" && (m.Stack.Outputs() > 2 || rnn.Predicts(metadata)) {
+		return m.speakNext(o, metadata)
+	}
 	a, token, bos, err := rnn.Meaning(metadata)
 	eos := int32(rnn.None)
 	if err != nil && !errors.Is(err, rnn.ErrNoSymbols) && !o.told() {
@@ -282,6 +290,9 @@ func (m *Model) speak(o Options, metadata map[string]string) error {
 	}
 	if err := m.decide(o); err != nil {
 		return err
+	}
+	if o.As == "" && m.classes == 2 && a.Len() == 1 && eos != rnn.None {
+		m.Notes = append(m.Notes, "the two outputs are taken for no and yes; if they are the symbol and the end, which a language model predicts, the option as lm says so")
 	}
 	m.look(o)
 	if err := m.Stack.Speak(a, token, bos, eos); err != nil {

@@ -39,7 +39,7 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 	case len(list) == 0:
 		return nil, nil, fmt.Errorf("head %s: there is no such head; there is %s", told, strings.Join(names, ", "))
 	case len(list) > 1 && told == "":
-		list = slices.DeleteFunc(list, func(c candidate) bool { return namesAuxiliary(c.name) })
+		list = slices.DeleteFunc(list, func(c candidate) bool { return s.isAuxiliary(c.name) })
 	}
 	if len(list) != 1 {
 		return nil, nil, ask(headChoice(names), "the file has several heads: %s; the option head says which of them decides", strings.Join(names, ", "))
@@ -53,7 +53,7 @@ func (s *source) chooseHead(matrices, vectors []rnn.Tensor, inputs, width int) (
 		s.head = fmt.Sprintf("the head is %s, and %s is left out", list[0].name, strings.Join(left, ", "))
 	}
 	if told == "" {
-		if strange := slices.DeleteFunc(slices.Clone(left), namesAuxiliary); len(strange) > 0 {
+		if strange := slices.DeleteFunc(slices.Clone(left), s.isAuxiliary); len(strange) > 0 {
 			return nil, nil, fmt.Errorf("%s makes a decision, and it is not clear what to do with %s, another head or a layer that is not supported; if it is one that only training needs, the option head %[1]s leaves it out; %[3]s",
 				list[0].name, strings.Join(strange, ", "), instead)
 		}
@@ -171,6 +171,10 @@ func called(path, name string) bool {
 	}
 	return false
 }
+
+// isAuxiliary reports whether a head is one that only training needs. Beside one that predicts, as the
+// user says, all that decide are.
+func (s *source) isAuxiliary(name string) bool { return s.predicts != namesAuxiliary(name) }
 
 // namesAuxiliary reports whether a head is called like one that only training needs.
 func namesAuxiliary(name string) bool {

@@ -54,6 +54,7 @@ type Options struct {
 	PadTo   int    // how many tokens words are filled up to with it; 0: they are not
 	PadSide string // left or right; empty: right
 
+	As        string // recognizer or lm, a language model; empty: as the number of outputs shows
 	Yes       string // the class that accepts, 0 or 1; empty: 1
 	Threshold string // above which output the network accepts, as 0.5 or 30%; empty: a probability of one half
 	Strict    bool   // guesses are errors
@@ -183,6 +184,9 @@ func (o Options) check() error {
 			return fmt.Errorf("activation: %w, or none", err)
 		}
 	}
+	if !slices.Contains([]string{"", asRecognizer, asLanguage}, o.As) {
+		return fmt.Errorf("as %s: it is recognizer or lm", o.As)
+	}
 	if !slices.Contains([]string{"", "tanh", "relu", none}, o.Nonlinearity) {
 		return fmt.Errorf("nonlinearity %s: it is tanh, relu or none", o.Nonlinearity)
 	}
@@ -216,8 +220,8 @@ func (o Options) unused(name string) error {
 	if o.told() {
 		return fmt.Errorf("%s knows its symbols already; the options vocab, symbols, bos, eos and pad are for files", name)
 	}
-	if o.decides() {
-		return fmt.Errorf("%s knows what its answers mean; the options yes and threshold are for files", name)
+	if o.decides() || o.As != "" {
+		return fmt.Errorf("%s knows what its answers mean; the options as, yes and threshold are for files", name)
 	}
 	return o.unguessed(name)
 }

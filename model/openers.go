@@ -258,6 +258,7 @@ func (m *Model) Arguments() []string {
 		{"pad", o.Pad},
 		{"pad-to", padTo},
 		{"pad-side", o.PadSide},
+		{"as", o.As},
 		{"yes", o.Yes},
 		{"threshold", o.Threshold},
 	} {

@@ -27,6 +27,9 @@ func (m *Model) Reading() string {
 func (m *Model) readAs() string {
 	names := m.Net.Alphabet().Names()
 	if m.Stack == nil {
+		if m.Predicts() {
+			return fmt.Sprintf("symbols %s; whoever is asked reads them; %s", few(names), m.predictsWhat())
+		}
 		return fmt.Sprintf("symbols %s; whoever is asked reads them; yes is a probability above one half", few(names))
 	}
 	s := m.Stack
@@ -63,6 +66,9 @@ func (m *Model) readAs() string {
 	}
 	if m.head != "" {
 		parts = append(parts, m.head)
+	}
+	if m.Predicts() {
+		return strings.Join(append(parts, "the prediction reads "+m.decisionReads(), m.predictsWhat()), "; ")
 	}
 	return strings.Join(append(parts, "the decision reads "+m.decisionReads(), "yes is "+m.yes()), "; ")
 }

@@ -31,6 +31,7 @@ type source struct {
 	hand       []*handmade  // cells that are not PyTorch's own
 	norms      []*norm      // normalizations that were found
 	unclear    []string     // norms whose kind is a guess
+	predicts   bool         // it is read as a language model
 	heads      []string     // that a file has, if there are several
 	head       string       // what is said of the one that was taken
 	order      string       // of the recurrent modules, in words, if it is open

@@ -318,7 +318,7 @@ func TestNatural(t *testing.T) {
 
 // FuzzSafetensors opens anything as a file of weights, in little memory.
 func FuzzSafetensors(f *testing.F) {
-	for _, name := range []string{"lstm", "stacked", "bfloat"} {
+	for _, name := range []string{"lstm", "stacked", "bfloat", "lm/plain", "lm/tied-absent"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".safetensors"))
 		if err != nil {
 			f.Fatal(err)
@@ -328,6 +328,8 @@ func FuzzSafetensors(f *testing.F) {
 	with := func(more ...string) []string { return append(slices.Clone(gru), more...) }
 	for _, specs := range [][]string{
 		with("x.weight 7 3", "y.weight 2 5"),
+		with("x.weight 7 3", "y.weight 7 5", "y.bias 7"),
+		with("x.weight 7 3", "y.weight 5 5", "classifier.weight 1 5"),
 		with("x.weight 7 3", "y.weight 2 5", "aux.weight 1 5", "z.weight 4 5", "z2.weight 1 4"),
 		with("x.weight 7 3", "y.0.weight 8 5", "ln.weight 5", "ln.bias 5", "y.2.weight 8", "y.2.bias 8", "y.3.weight 1 8", "n.running_mean 3", "n.running_var 3"),
 		with("rnn.ln_ih.weight 15", "rnn.ln_ih.bias 15", "y.weight 2 5", "rms.weight 5"),

@@ -40,7 +40,7 @@ func Ask(ctx context.Context, o Oracle) *Inquiry {
 	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}, above: Threshold}
 	q.states, _ = o.(Stepper)
 	if n := o.Outputs(); n != 1 {
-		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked", n)
+		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked whether they accept words", n)
 	}
 	return q
 }
@@ -110,17 +110,24 @@ func (q *Inquiry) Err() error {
 // ask lets the oracle do something that fills in some answers, unless the inquiry has ended.
 // If the context ends meanwhile, that is no failure of the oracle, whatever it says.
 func (q *Inquiry) ask(answers []float32, f func() error) {
+	q.pose(len(answers), func() error {
+		if err := f(); err != nil {
+			return err
+		}
+		return q.record.note(answers)
+	})
+}
+
+// pose does so for a number of answers of any kind.
+func (q *Inquiry) pose(answers int, f func() error) {
 	r := q.record
 	switch {
 	case q.Err() != nil:
-	case r.limit > 0 && r.answers-r.before+len(answers) > r.limit:
+	case r.limit > 0 && r.answers-r.before+answers > r.limit:
 		r.err = &BudgetError{r.limit}
 	default:
-		r.answers += len(answers)
+		r.answers += answers
 		err := f()
-		if err == nil {
-			err = r.note(answers)
-		}
 		if q.ctx.Err() == nil {
 			r.err = err
 		}

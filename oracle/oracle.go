@@ -31,6 +31,10 @@ type Oracle interface {
 	Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error
 }
 
+// Predicts reports whether an oracle is a language model: it gives the probabilities of each next
+// symbol and, last, of the end.
+func Predicts(o Oracle) bool { n := o.Outputs(); return n > 1 && n == o.Alphabet().Len()+1 }
+
 // A Stepper is an oracle with a state for every prefix. It is deterministic, and what
 // becomes of a row does not depend on the others. Only a stepper that runs elsewhere
 // returns errors.

@@ -27,16 +27,20 @@ VERSION = 1
 
 
 def serve(model, symbols, *, bos=None, eos=None, tokens=None, states=None, batch=False,
-          output="auto", empty=None, name=None, size=256, http=None):
+          output="auto", empty=None, name=None, size=256, http=None, kind=None):
     """Answers questions about words until the asking program ends.
 
     model    a function from a word to the probability (or True or False) that it is in
              the language, or a torch.nn.Module from tokens, int64 of batch x time, to
              one logit or two classes, for every position or for the last one alone.
              A tuple's first element counts, and an object's `logits`.
+             A language model, which predicts the next symbol, is a function from a word to
+             the probabilities of each next symbol and, last, of the end; or a module with
+             more than two outputs, one for each token or for each symbol and the end.
     symbols  the alphabet: a string of characters, and then words are strings, or a list
              of names, and then words are lists of names.
-    bos, eos tokens that a module reads before and behind every word.
+    bos, eos tokens that a module reads before and behind every word. A language model
+             does not read eos: its output is that of the end; without eos, that of bos is.
     tokens   the token of each symbol, as a list or a dict; otherwise 0, 1, 2, ... with
              bos and eos left out.
     states   the state after a word, which methods that merge states need.
@@ -52,14 +56,17 @@ def serve(model, symbols, *, bos=None, eos=None, tokens=None, states=None, batch
     name     what the model is called.
     size     the most words that a module reads at once.
     http     a port to answer on over HTTP, in place of standard input and output.
+    kind     "lm" or "recognizer"; otherwise it is found out.
     """
     letters = list(symbols)
     out = None if http is not None else _protocol or _take_stdout()
     if _is_module(model):
-        answer = _Module(model, letters, bos, eos, tokens, states, output, empty, size)
+        answer = _Module(model, letters, bos, eos, tokens, states, output, empty, size, kind)
     else:
-        answer = _Function(model, letters, isinstance(symbols, str), states, batch)
+        answer = _Function(model, letters, isinstance(symbols, str), states, batch, kind)
     greeting = {"quotient": VERSION, "name": name or getattr(model, "__name__", type(model).__name__), "symbols": letters}
+    if answer.predicts:
+        greeting["outputs"] = "next"
     if states is not None:
         greeting.update(states=True, dim=answer.dim())
     if http is None:
@@ -69,11 +76,12 @@ def serve(model, symbols, *, bos=None, eos=None, tokens=None, states=None, batch
 
 
 def cases(model, symbols, words=50, file="cases.json", *, bos=None, eos=None, tokens=None, batch=False,
-          output="auto", size=256):
+          output="auto", size=256, kind=None):
     """Writes what a model says of some words, as `quotient model FILE --check cases.json` reads it.
 
     words    a list of words, or how many to draw, of up to 12 symbols.
-    The rest is as in serve(). Of a module, logits are written, and which token is which.
+    The rest is as in serve(). Of a module, logits are written, and which token is which; of a
+    language model, what it predicts after every prefix.
     """
     letters, rng = list(symbols), random.Random(0)
     place = {s: i for i, s in enumerate(letters)}
@@ -83,14 +91,17 @@ def cases(model, symbols, words=50, file="cases.json", *, bos=None, eos=None, to
         indices = [[place[s] for s in w] for w in words]
     about = {}
     if _is_module(model):
-        answer = _Module(model, letters, bos, eos, tokens, None, output, None, size)
+        answer = _Module(model, letters, bos, eos, tokens, None, output, None, size, kind)
         indices = [w for w in indices if answer._framed(w)]  # of nothing, a module says nothing
-        about["vocab"] = {s: t for s, t in zip(letters + ["<bos>", "<eos>"], answer.tokens + [bos, eos]) if t is not None}
-        numbers, what = answer.logits(indices), "logit"
+        about["vocab"] = {s: t for s, t in zip(letters + ["<bos>", "<eos>"], answer.tokens + [None if bos == eos else bos, eos]) if t is not None}
+        numbers, what = answer.logits(indices), "outputs" if answer.predicts else "logit"
     else:
-        answer = _Function(model, letters, isinstance(symbols, str), None, batch)
-        numbers, what = answer(indices, False)[0], "probability"
-    about["cases"] = [{"word": [letters[i] for i in w], what: _number(x)} for w, x in zip(indices, numbers)]
+        answer = _Function(model, letters, isinstance(symbols, str), None, batch, kind)
+        if answer.predicts:
+            numbers, what = [answer([w[:k] for k in range(len(w) + 1)], False)[0] for w in indices], "next"
+        else:
+            numbers, what = answer(indices, False)[0], "probability"
+    about["cases"] = [{"word": [letters[i] for i in w], what: _numbers(x)} for w, x in zip(indices, numbers)]
     with open(file, "w", encoding="utf-8") as f:
         json.dump(about, f)
 
@@ -121,9 +132,9 @@ def _reply(answer, line):
         request = json.loads(line)
         number = request["id"]
         probabilities, states = answer(request["words"], bool(request.get("states")))
-        reply = {"id": number, "probabilities": [_number(p) for p in probabilities]}
+        reply = {"id": number, "probabilities": _numbers(probabilities)}
         if request.get("states"):
-            reply["states"] = [[_number(x) for x in s] for s in states]
+            reply["states"] = _numbers(states)
         return json.dumps(reply, allow_nan=False)
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
@@ -136,6 +147,15 @@ def _number(x):
     if not math.isfinite(x):
         raise ValueError("the model gave %r" % x)
     return x
+
+
+def _numbers(x):
+    """A number, or lists of numbers."""
+    return [_numbers(y) for y in x] if _is_list(x) else _number(x)
+
+
+def _is_list(x):
+    return hasattr(x, "__iter__") and getattr(x, "shape", True) != ()  # a number of NumPy's has a shape
 
 
 def _over_pipes(greeting, answer, out):
@@ -181,8 +201,15 @@ def _over_http(greeting, answer, port):
 class _Function:
     """A function from words to probabilities."""
 
-    def __init__(self, function, letters, strings, states, batch):
+    def __init__(self, function, letters, strings, states, batch, kind):
         self.function, self.letters, self.strings, self.states, self.batch = function, letters, strings, states, batch
+        self.predicts = kind == "lm" or kind is None and self._gives_lists()
+
+    def _gives_lists(self):
+        try:
+            return _is_list(self([[]], False)[0][0])
+        except Exception:  # which is told when it is asked for
+            return False
 
     def word(self, indices):
         names = [self.letters[i] for i in indices]
@@ -205,7 +232,7 @@ class _Function:
 class _Module:
     """A torch.nn.Module from tokens to logits."""
 
-    def __init__(self, module, letters, bos, eos, tokens, states, output, empty, size):
+    def __init__(self, module, letters, bos, eos, tokens, states, output, empty, size, kind=None):
         import torch
 
         self.torch, self.module, self.bos, self.eos, self.empty, self.size = torch, module.eval(), bos, eos, empty, size
@@ -221,7 +248,7 @@ class _Module:
         if states is True or isinstance(states, str):
             self.watched = self._watch(states)
         with torch.no_grad():
-            self._look(output)
+            self._look(output, kind)
 
     def _watch(self, which):
         """Keeps what a submodule last gave, and returns a function to read it."""
@@ -247,7 +274,7 @@ class _Module:
 
         return read
 
-    def _look(self, output):
+    def _look(self, output, kind):
         """Finds out, from a few words, what the module's outputs mean."""
         groups = []  # by length: 5 at first, which no number of classes is mistaken for
         for length in (5, 1, 2, 3, 8, 13, 21):
@@ -256,19 +283,45 @@ class _Module:
         if self._framed([]):
             groups.append(self._raw(self.torch.tensor([self._framed([])], device=self.device)))
         raw = groups[0]
-        wide = raw.dim() > 1 and raw.shape[-1] <= 2
+        per_symbol = raw.dim() > 1 and raw.shape[-1] > 2 and (raw.dim() == 3 or all(x.shape[-1] == raw.shape[-1] for x in groups))
+        self.predicts = kind == "lm" or kind is None and per_symbol
+        wide = raw.dim() > 1 and (raw.shape[-1] <= 2 or self.predicts)
         self.classes = raw.shape[-1] if wide else 1
         self.every_position = raw.dim() == (3 if wide else 2)
         if raw.dim() > 3 or raw.dim() == 3 and not wide:
             raise ValueError("the module's output has the shape %s: one logit or two classes are needed" % (tuple(raw.shape),))
         if output == "auto":
             unit = all(bool(((x >= 0) & (x <= 1)).all()) for x in groups)
+            unit = unit and (not self.predicts or all(bool(((x.sum(-1) - 1).abs() < 1e-3).all()) for x in groups))
             output = "probabilities" if unit else "logits"
             if unit:
                 print("quotient: the outputs lie between 0 and 1 and are taken for probabilities; output=\"logits\" says otherwise", file=sys.stderr)
         if output not in ("logits", "probabilities"):
             raise ValueError("output is %r, not logits or probabilities" % (output,))
         self.probabilities = output == "probabilities"
+        if self.predicts:
+            self.outputs, self.eos = self._meaning(raw.shape[-1]), None
+            left = raw.shape[-1] - len([k for k in self.outputs if k is not None])
+            if left:
+                print("quotient: %d of %d outputs mean neither a symbol nor the end: they are left out, and the others renormalized" % (left, raw.shape[-1]), file=sys.stderr)
+
+    def _meaning(self, count):
+        """Returns which output is each symbol and, last, the end; None if that never comes."""
+        end = self.bos if self.eos is None else self.eos
+        known = self.tokens + ([] if end is None else [end])
+        if max(known) < count and (end is not None or count == len(self.tokens)):  # outputs are those of the tokens
+            return self.tokens + [end]
+        if count == len(self.tokens) + 1:  # of the symbols and the end, in the order of their tokens
+            order = sorted(self.tokens + ([] if self.eos is None else [self.eos]))
+            return [order.index(t) for t in self.tokens] + [count - 1 if self.eos is None else order.index(self.eos)]
+        raise ValueError("the module has %d outputs for %d symbols: one for each token is needed, or one for each symbol and the end; "
+                         "bos= and eos= name the tokens that begin and end words" % (count, len(self.tokens)))
+
+    def _next(self, raw):
+        """Returns logits of each symbol and, last, of the end: batch x symbols + 1."""
+        raw = self.torch.log(raw) if self.probabilities else raw
+        never = self.torch.full_like(raw[..., :1], float("-inf"))
+        return self.torch.cat([never if k is None else raw[..., k:k + 1] for k in self.outputs], -1)
 
     def _framed(self, word, end=True):
         word = list(word)
@@ -287,6 +340,8 @@ class _Module:
     def _probability(self, raw):
         if self.every_position:
             raw = raw[:, -1]
+        if self.predicts:
+            return self.torch.softmax(self._next(raw), -1)
         if self.classes == 2:  # logarithms of probabilities are logits, too
             return raw[:, 1] if self.probabilities else self.torch.softmax(raw, -1)[:, 1]
         raw = raw.reshape(-1)
@@ -297,6 +352,10 @@ class _Module:
         numbers = []
         with self.torch.no_grad():
             for w in words:
+                if self.predicts:
+                    prefixes = [self._framed([self.tokens[s] for s in w[:k]]) for k in range(len(w) + 1)]
+                    numbers.append([self._next(self._last(p)).clamp(min=-1e9)[0].tolist() for p in prefixes])
+                    continue
                 raw = self._raw(self.torch.tensor([self._framed([self.tokens[s] for s in w])], device=self.device))
                 raw = raw[:, -1] if self.every_position else raw
                 if self.probabilities:
@@ -304,6 +363,12 @@ class _Module:
                 row = raw.reshape(-1).tolist()
                 numbers.append(row[1] - row[0] if self.classes == 2 else row[0])
         return numbers
+
+    def _last(self, word):
+        if not word:
+            raise ValueError("the model reads no token of the empty word: give bos=")
+        raw = self._raw(self.torch.tensor([word], device=self.device))
+        return raw[:, -1] if self.every_position else raw
 
     def _state(self, tokens):
         if self.watched is None:

@@ -18,6 +18,7 @@ const (
 	symbolsKey = "symbols" // JSON list of the symbols' names
 	tokensKey  = "tokens"  // JSON list of their tokens
 	bosKey     = "bos"     // the token of <bos>
+	outputsKey = "outputs" // "next" of a language model
 	vocabKey   = "vocab"   // "a=0 b=1 <bos>=2": how some other files say all of it
 )
 
@@ -38,6 +39,9 @@ func (n *Network) metadata(more map[string]string) map[string]string {
 	m := make(map[string]string)
 	maps.Copy(m, more)
 	m["cell"] = n.Cell.String()
+	if n.Outputs > 0 {
+		m[outputsKey] = "next"
+	}
 	if n.Alphabet != nil {
 		m[symbolsKey] = text(n.Alphabet.Names())
 		m[tokensKey] = text(n.Token)
@@ -60,7 +64,7 @@ func Decode(data []byte) (*Network, map[string]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	n, err := assemble(f.Tensors)
+	n, err := assemble(f.Tensors, Predicts(f.Metadata))
 	if err != nil {
 		return nil, nil, fmt.Errorf("safetensors: %w", err)
 	}
@@ -71,13 +75,16 @@ func Decode(data []byte) (*Network, map[string]string, error) {
 	return n, f.Metadata, err
 }
 
+// Predicts reports whether a file's metadata say that its network is a language model.
+func Predicts(metadata map[string]string) bool { return metadata[outputsKey] == "next" }
+
 // assemble makes a network of tensors with PyTorch's names.
-func assemble(tensors []Tensor) (*Network, error) {
+func assemble(tensors []Tensor, predicts bool) (*Network, error) {
 	byName := make(map[string]Tensor, len(tensors))
 	for _, t := range tensors {
 		byName[t.Name] = t
 	}
-	s, err := infer(byName)
+	s, err := infer(byName, predicts)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +111,7 @@ func assemble(tensors []Tensor) (*Network, error) {
 }
 
 // infer finds a network's shape from its tensors'.
-func infer(t map[string]Tensor) (s Shape, err error) {
+func infer(t map[string]Tensor, predicts bool) (s Shape, err error) {
 	embedding, hh := t["embedding.weight"], t["rnn.weight_hh_l0"]
 	if len(embedding.Dims) != 2 || len(hh.Dims) != 2 {
 		return s, errors.New(`no matrices "embedding.weight" and "rnn.weight_hh_l0"`)
@@ -116,6 +123,9 @@ func infer(t map[string]Tensor) (s Shape, err error) {
 	}
 	for ok := true; ok; _, ok = t[fmt.Sprintf("rnn.weight_hh_l%d", s.Layers)] {
 		s.Layers++
+	}
+	if head := t["classifier.weight"]; predicts && len(head.Dims) == 2 {
+		s.Outputs = head.Dims[0]
 	}
 	return s, s.Check()
 }

@@ -99,8 +99,9 @@ type denseWeights struct {
 	then []Activation
 }
 
-func newHead(layers []Dense) head {
-	if len(layers) == 1 && len(layers[0].Then) == 0 && layers[0].Norm == nil {
+func newHead(s *Stack) head {
+	layers := s.Head
+	if s.Next == nil && len(layers) == 1 && len(layers[0].Then) == 0 && layers[0].Norm == nil {
 		return linearHead(layers[0])
 	}
 	var h head
@@ -137,12 +138,7 @@ func (h *head) inputs() int {
 
 // logit writes for every row of x the logarithm of the odds of a yes.
 func (h *head) logit(dst []float32, x f32.Matrix) {
-	if h.first != nil {
-		own := f32.New(x.Rows, x.Cols)
-		copyRows(own, x)
-		h.first.apply(own)
-		x = own
-	}
+	x = h.normed(x)
 	if h.linear != nil {
 		f32.Dots(dst, x, h.linear)
 		for i := range dst {
@@ -150,6 +146,69 @@ func (h *head) logit(dst []float32, x f32.Matrix) {
 		}
 		return
 	}
+	x = h.outputs(x)
+	then := h.layers[len(h.layers)-1].then
+	for i := range dst {
+		dst[i] = logOdds(x.Row(i), then)
+	}
+}
+
+// next writes for every row of x a language model's distribution: see [Stack.Next].
+func (h *head) next(dst, x f32.Matrix, s *Stack) {
+	x = h.outputs(h.normed(x))
+	then := h.layers[len(h.layers)-1].then
+	probable := len(then) > 0 && then[len(then)-1] == Softmax
+	for i := range dst.Rows {
+		row := x.Row(i)
+		if probable {
+			for k, p := range row {
+				row[k] = odds(p, 1)
+			}
+		}
+		distribute(dst.Row(i), row, s)
+	}
+}
+
+// distribute turns logits into the probabilities of those that have a meaning.
+func distribute(dst, logit []float32, s *Stack) {
+	top := float32(math.Inf(-1))
+	all := func(yield func(x float32)) {
+		if s.Own {
+			for _, x := range logit {
+				yield(x)
+			}
+			return
+		}
+		for _, k := range s.Next {
+			if k != None {
+				yield(logit[k])
+			}
+		}
+	}
+	all(func(x float32) { top = max(top, x) })
+	sum := 0.0
+	all(func(x float32) { sum += math.Exp(float64(x - top)) })
+	for i, k := range s.Next {
+		dst[i] = 0
+		if k != None {
+			dst[i] = float32(math.Exp(float64(logit[k]-top)) / sum)
+		}
+	}
+}
+
+// normed returns what the dense layers read.
+func (h *head) normed(x f32.Matrix) f32.Matrix {
+	if h.first == nil {
+		return x
+	}
+	own := f32.New(x.Rows, x.Cols)
+	copyRows(own, x)
+	h.first.apply(own)
+	return own
+}
+
+// outputs returns the last dense layer's numbers.
+func (h *head) outputs(x f32.Matrix) f32.Matrix {
 	for _, d := range h.layers {
 		y := f32.New(x.Rows, d.t.Cols)
 		for i := range y.Rows {
@@ -162,10 +221,7 @@ func (h *head) logit(dst []float32, x f32.Matrix) {
 		}
 		x = y
 	}
-	then := h.layers[len(h.layers)-1].then
-	for i := range dst {
-		dst[i] = logOdds(x.Row(i), then)
-	}
+	return x
 }
 
 // logOdds reads the head's outputs: one logit or probability, or two numbers for

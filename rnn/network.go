@@ -31,6 +31,7 @@ type Shape struct {
 	Tokens    int // rows of the embedding: the symbols and <bos>
 	Embedding int
 	Hidden    int
+	Outputs   int // of a language model, one for each symbol and the end; 0: one number, which decides
 }
 
 // MaxParams is the largest number of parameters of a network.
@@ -49,6 +50,8 @@ func (s Shape) Check() error {
 		return fmt.Errorf("embedding of %d: must be 1 to %d", s.Embedding, 1<<14)
 	case s.Hidden < 1 || s.Hidden > 1<<14:
 		return fmt.Errorf("%d hidden units: must be 1 to %d", s.Hidden, 1<<14)
+	case s.Outputs != 0 && (s.Outputs < 2 || s.Outputs > word.MaxSymbols+1):
+		return fmt.Errorf("%d outputs of a language model: must be 2 to %d", s.Outputs, word.MaxSymbols+1)
 	}
 	if n := s.Params(); n > MaxParams {
 		return fmt.Errorf("%d parameters: at most %d are possible", n, MaxParams)
@@ -102,12 +105,12 @@ func (s Shape) tensors(params []float32) []Tensor {
 		add(fmt.Sprintf("rnn.bias_hh_l%d", l), rows)
 		inputs = s.Hidden
 	}
-	add("classifier.weight", 1, s.Hidden)
-	add("classifier.bias", 1)
+	add("classifier.weight", max(1, s.Outputs), s.Hidden)
+	add("classifier.bias", max(1, s.Outputs))
 	return list
 }
 
-// A Network is a recognizer's parameters and the tokens that it reads.
+// A Network is a recognizer's or a language model's parameters and the tokens that it reads.
 type Network struct {
 	Shape
 	Alphabet *word.Alphabet
@@ -119,9 +122,13 @@ type Network struct {
 }
 
 // New returns a network of zeros over the alphabet. Symbol i is token i and
-// <bos> the token after the last symbol; s.Tokens need not be set.
+// <bos> the token after the last symbol; s.Tokens need not be set, and s.Outputs not
+// exactly: if it is not 0, there is one for each symbol and the end.
 func New(s Shape, a *word.Alphabet) (*Network, error) {
 	s.Tokens = a.Len() + 1
+	if s.Outputs != 0 {
+		s.Outputs = a.Len() + 1
+	}
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("rnn: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"quotient/f32"
 )
 
 // EncodeONNX writes the network as an ONNX model (IR 9, opset 20) that maps
@@ -55,8 +57,12 @@ func (n *Network) graph() message {
 	}
 	g.node("Transpose", "batch_first", []string{fmt.Sprintf("layer%d", n.Layers)}, "states", func(m *message) { m.ints("perm", 1, 0, 2) })
 	g.node("MatMul", "classify", []string{"states", "classifier.weight"}, "products", nil)
-	g.node("Add", "bias", []string{"products", "classifier.bias"}, "column", nil)
-	g.node("Squeeze", "squeeze", []string{"column", "axis2"}, "logits", nil)
+	if n.Outputs > 0 {
+		g.node("Add", "bias", []string{"products", "classifier.bias"}, "logits", nil)
+	} else {
+		g.node("Add", "bias", []string{"products", "classifier.bias"}, "column", nil)
+		g.node("Squeeze", "squeeze", []string{"column", "axis2"}, "logits", nil)
+	}
 	g.text(2, "network")
 
 	s := n.Stack()
@@ -66,12 +72,18 @@ func (n *Network) graph() message {
 		g.floats(fmt.Sprintf("rnn.R_l%d", l), n.reordered(y.Rec.Data), 1, y.Rec.Rows, n.Hidden)
 		g.floats(fmt.Sprintf("rnn.B_l%d", l), append(n.reordered(y.BiasIn), n.reordered(y.BiasRec)...), 1, 2*y.In.Rows)
 	}
-	g.floats("classifier.weight", s.Head[0].Weight.Data, n.Hidden, 1)
-	g.floats("classifier.bias", s.Head[0].Bias, 1)
+	head := f32.New(n.Hidden, s.Outputs())
+	f32.Transpose(head, s.Head[0].Weight)
+	g.floats("classifier.weight", head.Data, head.Rows, head.Cols)
+	g.floats("classifier.bias", s.Head[0].Bias, head.Cols)
 	g.axis("axis1", 1)
 	g.axis("axis2", 2)
-	g.value(11, "tokens", 7) // int64
-	g.value(12, "logits", 1) // float
+	g.value(11, "tokens", 7, "batch", "time") // int64
+	if n.Outputs > 0 {
+		g.value(12, "logits", 1, "batch", "time", "next") // float
+	} else {
+		g.value(12, "logits", 1, "batch", "time")
+	}
 	return g
 }
 
@@ -155,10 +167,10 @@ func (m *message) initializer(name string, kind int, raw []byte, dims ...int) {
 	m.message(5, t)
 }
 
-// value declares a graph's input or output of shape batch × time.
-func (m *message) value(field protowire.Number, name string, kind int) {
+// value declares a graph's input or output, by the names of its axes.
+func (m *message) value(field protowire.Number, name string, kind int, axes ...string) {
 	var shape message
-	for _, dim := range []string{"batch", "time"} {
+	for _, dim := range axes {
 		var d message
 		d.text(2, dim)
 		shape.message(1, d)

@@ -24,10 +24,10 @@ type twoWay struct{ forward, backward *runLayer }
 // Reader returns a reader that uses as many threads, or one for every core if that
 // is 0.
 func (s *Stack) Reader(threads int) (*Reader, error) {
-	if err := s.Check(); err != nil {
+	if err := s.ready(); err != nil {
 		return nil, err
 	}
-	r := &Reader{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
+	r := &Reader{stack: s, threads: orAllCores(threads), head: newHead(s)}
 	for i := range s.Layers {
 		forward := newRunLayer(&s.Layers[i])
 		y := twoWay{forward: &forward}
@@ -53,11 +53,22 @@ func (s *Stack) Reader(threads int) (*Reader, error) {
 // Alphabet returns the network's alphabet.
 func (r *Reader) Alphabet() *word.Alphabet { return r.stack.Alphabet }
 
-// Outputs returns 1: the probability that a word is in the language.
-func (r *Reader) Outputs() int { return 1 }
+// Outputs returns as many as a [Runner] does.
+func (r *Reader) Outputs() int { return r.stack.numbers() }
 
-// Answer writes for every word the probability that it is in the language.
+// Answer writes for every word the probability that it is in the language or, of a language
+// model, those of what comes next.
 func (r *Reader) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
+	if r.stack.Next != nil {
+		r.groups(words, func(which []int, summary f32.Matrix) {
+			out := f32.New(len(which), dst.Cols)
+			r.head.next(out, summary, r.stack)
+			for i, w := range which {
+				copy(dst.Row(w), out.Row(i))
+			}
+		})
+		return nil
+	}
 	answer(dst, r.Logits(words))
 	return nil
 }
@@ -66,6 +77,19 @@ func (r *Reader) Answer(_ context.Context, dst f32.Matrix, words []word.Word) er
 // Words of the same length run together.
 func (r *Reader) Logits(words []word.Word) []float32 {
 	dst := make([]float32, len(words))
+	r.groups(words, func(which []int, summary f32.Matrix) {
+		out := make([]float32, len(which))
+		r.head.logit(out, summary)
+		for i, w := range which {
+			dst[w] = out[i]
+		}
+	})
+	return dst
+}
+
+// groups calls yield with what the head reads of words, those of one length together, on
+// several threads.
+func (r *Reader) groups(words []word.Word, yield func(which []int, summary f32.Matrix)) {
 	order := byLength(words)
 	var groups [][]int
 	for from := 0; from < len(order); {
@@ -77,24 +101,18 @@ func (r *Reader) Logits(words []word.Word) []float32 {
 		from = to
 	}
 	parallel(r.threads, len(groups), func(k int) {
-		out := make([]float32, len(groups[k]))
-		r.run(out, words, groups[k])
-		for i, w := range groups[k] {
-			dst[w] = out[i]
-		}
+		yield(groups[k], r.run(words, groups[k]))
 	})
-	return dst
 }
 
-// run writes the logits of words of one length.
-func (r *Reader) run(dst []float32, words []word.Word, which []int) {
+// run returns what the head reads of words of one length.
+func (r *Reader) run(words []word.Word, which []int) f32.Matrix {
 	tokens := r.tokens(words, which)
 	top := r.layers[len(r.layers)-1]
 	summary := f32.New(len(which), r.head.inputs())
 	if len(tokens) == 0 { // nothing is read, and all states are zero
 		top.forward.norm.apply(summary)
-		r.head.logit(dst, summary)
-		return
+		return summary
 	}
 	var below []f32.Matrix // of each time: rows × outputs of the layer below
 	for l, y := range r.layers {
@@ -127,14 +145,13 @@ func (r *Reader) run(dst []float32, words []word.Word, which []int) {
 	}
 	if r.stack.Pool != PoolLast {
 		pool(summary, below, r.stack.Pool)
-		r.head.logit(dst, summary)
-		return
+		return summary
 	}
 	copyRows(summary, below[len(below)-1].Columns(0, summary.Cols))
 	if top.backward != nil && r.stack.Summary != LastOutput {
 		copyRows(summary.Columns(top.forward.Hidden, summary.Cols), below[0].Columns(top.forward.Hidden, summary.Cols))
 	}
-	r.head.logit(dst, summary)
+	return summary
 }
 
 // pool writes the mean or the maximum over time.

@@ -48,7 +48,7 @@ var ErrWholeWords = errors.New("the network looks at whole words, which are padd
 // Runner returns a runner that uses as many threads, or one for every core if that
 // is 0. A network that looks at whole words has none: see [Stack.Reader].
 func (s *Stack) Runner(threads int) (*Runner, error) {
-	if err := s.Check(); err != nil {
+	if err := s.ready(); err != nil {
 		return nil, err
 	}
 	if s.Bidirectional() {
@@ -57,7 +57,7 @@ func (s *Stack) Runner(threads int) (*Runner, error) {
 	if s.Pool != PoolLast || s.Pad.To > 0 || s.Reverse {
 		return nil, ErrWholeWords
 	}
-	r := &Runner{stack: s, threads: orAllCores(threads), head: newHead(s.Head)}
+	r := &Runner{stack: s, threads: orAllCores(threads), head: newHead(s)}
 	for i := range s.Layers {
 		y := newRunLayer(&s.Layers[i])
 		y.at = r.dim
@@ -125,14 +125,8 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 	if src.Cols != r.Dim() || len(dst) != src.Rows {
 		panic(fmt.Sprintf("rnn: %d states of %d numbers for %d logits, not of %d", src.Rows, src.Cols, len(dst), r.Dim()))
 	}
-	top := &r.layers[len(r.layers)-1]
-	at := top.at
-	if r.stack.Summary == FinalCells {
-		at += top.Hidden
-	}
-	decide := func(dst []float32, states f32.Matrix) { r.head.logit(dst, states.Columns(at, at+top.Hidden)) }
 	if r.stack.Eos == None {
-		decide(dst, src)
+		r.head.logit(dst, r.summary(src))
 		return
 	}
 	r.chunks(src.Rows, func(s *scratch, i, j int) {
@@ -141,19 +135,40 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 		}
 		end := f32.New(j-i, r.Dim())
 		r.step(s, end, src.View(i, j))
-		decide(dst[i:j], end)
+		r.head.logit(dst[i:j], r.summary(end))
 	})
 }
 
-// Read writes for every state the probability that its word is in the language.
+// summary returns what the head reads of states.
+func (r *Runner) summary(states f32.Matrix) f32.Matrix {
+	top := &r.layers[len(r.layers)-1]
+	at := top.at
+	if r.stack.Summary == FinalCells {
+		at += top.Hidden
+	}
+	return states.Columns(at, at+top.Hidden)
+}
+
+// Read writes for every state the probability that its word is in the language or, of a
+// language model, those of each next symbol and of the end.
 func (r *Runner) Read(dst, states f32.Matrix) error {
+	if r.stack.Next != nil {
+		r.chunks(states.Rows, func(_ *scratch, i, j int) {
+			r.head.next(dst.View(i, j), r.summary(states.View(i, j)), r.stack)
+		})
+		return nil
+	}
 	r.Logit(dst.Data[:dst.Rows], states)
 	squash(dst.Data[:dst.Rows])
 	return nil
 }
 
-// Outputs returns 1: the probability that a word is in the language.
-func (r *Runner) Outputs() int { return 1 }
+// Outputs returns 1, for the probability that a word is in the language; of a language
+// model, how many symbols there are, and one for the end.
+func (r *Runner) Outputs() int { return r.stack.numbers() }
+
+// numbers returns how many an answer has.
+func (s *Stack) numbers() int { return max(1, len(s.Next)) }
 
 // squash turns logits into probabilities. The kernel may be wrong by 1e-6 and more, but
 // a probability is over 1/2 exactly if the logit is over 0: small ones are moved away
@@ -171,8 +186,19 @@ func squash(logit []float32) {
 	f32.Sigmoid(logit, logit)
 }
 
-// Answer writes for every word the probability that it is in the language.
+// Answer writes for every word the probability that it is in the language or, of a language
+// model, those of what comes next.
 func (r *Runner) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
+	if r.stack.Next != nil {
+		r.finals(words, func(which []int, states f32.Matrix) {
+			out := f32.New(len(which), dst.Cols)
+			r.head.next(out, r.summary(states), r.stack)
+			for i, w := range which {
+				copy(dst.Row(w), out.Row(i))
+			}
+		})
+		return nil
+	}
 	answer(dst, r.Logits(words))
 	return nil
 }
@@ -186,11 +212,24 @@ func answer(dst f32.Matrix, logits []float32) {
 // Logits returns for every word how sure the network is that it is in the language.
 func (r *Runner) Logits(words []word.Word) []float32 {
 	p := make([]float32, len(words))
-	order := byLength(words)
-	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
-		r.run(p, words, order[k*chunk:min((k+1)*chunk, len(words))])
+	r.finals(words, func(which []int, states f32.Matrix) {
+		out := make([]float32, len(which))
+		r.Logit(out, states)
+		for i, w := range which {
+			p[w] = out[i]
+		}
 	})
 	return p
+}
+
+// finals calls yield with the states of words, chunk after chunk, each given by the indices
+// of its words, on several threads.
+func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
+	order := byLength(words)
+	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
+		which := order[k*chunk : min((k+1)*chunk, len(words))]
+		yield(which, r.run(words, which))
+	})
 }
 
 // byLength returns the indices of words, the longest first.
@@ -203,9 +242,9 @@ func byLength(words []word.Word) []int {
 	return order
 }
 
-// run writes the logits of up to a chunk of words, given by their indices, the
-// longest first.
-func (r *Runner) run(logit []float32, words []word.Word, which []int) {
+// run returns the states of up to a chunk of words, given by their indices, the longest
+// first.
+func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 	s := r.pool.Get().(*scratch)
 	defer r.pool.Put(s)
 	states := f32.New(len(which), r.Dim())
@@ -223,11 +262,7 @@ func (r *Runner) run(logit []float32, words []word.Word, which []int) {
 			r.step(s, states.View(0, running), states.View(0, running))
 		}
 	}
-	out := make([]float32, len(which))
-	r.Logit(out, states)
-	for i, w := range which {
-		logit[w] = out[i]
-	}
+	return states
 }
 
 // chunk is how many rows are computed together: they stay in cache.

@@ -19,7 +19,9 @@ type Stack struct {
 	Embedding     f32.Matrix // Tokens × size; no rows: inputs are one-hot
 	EmbeddingNorm *Norm      // of what each token becomes
 	Layers        []Layer
-	Head          []Dense // the last has one row, or two: no and yes
+	Head          []Dense // the last has one row, or two: no and yes; that of a language model more
+	Next          []int32 // of a language model: which of the head's outputs is each next symbol and, last, the end, or None if that never comes; nil: the head decides
+	Own           bool    // a language model's probabilities are its own: they sum to less than one where outputs have no meaning; otherwise the rest is renormalized
 	Summary       Summary // what the head reads of the last layer
 	Pool          Pool    // of the outputs at all tokens, what the head reads
 	Pad           Pad     // what words are filled up with
@@ -251,8 +253,27 @@ func (s *Stack) checkHead(inputs int) error {
 			return fmt.Errorf("behind dense layer %d %w", i+1, err)
 		}
 	}
-	if inputs > 2 {
-		return fmt.Errorf("the last dense layer has %d outputs; a decision has one (how sure) or two (no and yes)", inputs)
+	return nil
+}
+
+// Outputs returns how many the last dense layer has.
+func (s *Stack) Outputs() int { return s.Head[len(s.Head)-1].Weight.Rows }
+
+// ready reports what does not fit together once it is said what outputs mean.
+func (s *Stack) ready() error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if s.Next == nil && s.Outputs() > 2 {
+		return fmt.Errorf("the last dense layer has %d outputs; a decision has one (how sure) or two (no and yes)", s.Outputs())
+	}
+	if s.Next != nil && len(s.Next) != len(s.Token)+1 {
+		return fmt.Errorf("rnn: %d outputs for %d symbols and the end", len(s.Next), len(s.Token))
+	}
+	for i, k := range s.Next {
+		if (k < 0 || int(k) >= s.Outputs()) && !(k == None && i == len(s.Token)) {
+			return fmt.Errorf("rnn: output %d of %d", k, s.Outputs())
+		}
 	}
 	return nil
 }
@@ -289,5 +310,8 @@ func (n *Network) Stack() *Stack {
 		s.Layers = append(s.Layers, Layer{Cell: n.Cell, In: matrix(t[0]), Rec: matrix(t[1]), BiasIn: t[2].Data, BiasRec: t[3].Data})
 	}
 	s.Head = []Dense{{Weight: matrix(t[0]), Bias: t[1].Data}}
+	for k := range int32(n.Outputs) {
+		s.Next = append(s.Next, k)
+	}
 	return s
 }

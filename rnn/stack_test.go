@@ -470,7 +470,6 @@ func TestStackCheck(t *testing.T) {
 		{func(s *Stack) { s.Head = nil }, "no dense layer"},
 		{func(s *Stack) { s.Head[len(s.Head)-1].Weight = f32.New(1, 1234) }, "1×1234"},
 		{func(s *Stack) { s.Head[len(s.Head)-1].Bias = make([]float32, 7) }, "7 biases"},
-		{func(s *Stack) { d := &s.Head[len(s.Head)-1]; d.Weight = f32.New(3, d.Weight.Cols) }, "has 3 outputs"},
 		{func(s *Stack) { s.Layers[0].Norm = &Norm{Kind: LayerNorm, Scale: make([]float32, 99)} }, "behind layer 1 a layer norm of 99 numbers"},
 		{func(s *Stack) { s.Layers[0].Norms = &CellNorms{In: &Norm{Kind: RMSNorm, Shift: make([]float32, 99)}} }, "inside the cell a rms norm of 99"},
 		{func(s *Stack) { s.Layers[0].Norms = &CellNorms{State: &Norm{Kind: "group norm"}} }, "unknown norm"},
@@ -494,6 +493,19 @@ func TestStackCheck(t *testing.T) {
 		}
 	}
 	s := randomStack(rand.New(rand.NewPCG(1, 0)), false)
+	s.Head = []Dense{{Weight: f32.New(3, s.Layers[len(s.Layers)-1].Outputs())}}
+	for _, c := range []struct {
+		next []int32
+		want string
+	}{
+		{nil, "has 3 outputs"}, {[]int32{0}, "1 outputs for"}, {slices.Repeat([]int32{3}, len(s.Token)+1), "output 3 of 3"}, {slices.Repeat([]int32{None}, len(s.Token)+1), "output -1 of 3"},
+	} {
+		s.Next = c.next
+		if _, err := s.Reader(1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	s = randomStack(rand.New(rand.NewPCG(1, 0)), false)
 	for _, c := range []struct {
 		token    []int32
 		bos, eos int32

@@ -145,13 +145,21 @@ func Run(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	return s, nil
 }
 
+// applies reports why a method does not apply to a network.
+func applies(m *model.Model, o Options) error {
+	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
+		return fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
+	}
+	return m.Decides()
+}
+
 // Extract is Run without the certificate, which [Study.Certify] adds.
 func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
-	q := oracle.Ask(ctx, m.Net)
-	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
-		return nil, fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
+	if err := applies(m, o); err != nil {
+		return nil, err
 	}
+	q := oracle.Ask(ctx, m.Net)
 	goal, err := o.goal(m.Net.Alphabet())
 	if err != nil {
 		return nil, err

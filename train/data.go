@@ -55,10 +55,36 @@ func draw(d *automaton.DFA, words Words, n, length int, r *rand.Rand) (set, erro
 	return s, nil
 }
 
+// tokens returns how many tokens reading the words takes, <bos> included.
+func (s set) tokens() int {
+	n := 0
+	for _, w := range s.words {
+		n += len(w) + 1
+	}
+	return n
+}
+
+// drawWords returns n words of a language of up to a length, for a language model.
+func drawWords(d *automaton.DFA, n, longest int, r *rand.Rand) (set, error) {
+	from, err := sample.NewWalk(d, longest)
+	if err != nil {
+		return set{}, err
+	}
+	var s set
+	for range n {
+		s.words = append(s.words, from.Draw(r))
+	}
+	return s, nil
+}
+
 // Missing returns those of the three lengths of which the language has no word,
 // so that all strings of that length are uniform ones. Words near the language are
 // never missing.
 func (s Settings) Missing(d *automaton.DFA) ([]int, error) {
+	if s.predicts() {
+		_, err := sample.NewWalk(d, min(s.Length, s.DevLength))
+		return nil, err
+	}
 	if s.Words == Near {
 		_, err := sample.NewNear(d, s.Longest())
 		return nil, err

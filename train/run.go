@@ -5,6 +5,7 @@
 //	epoch-001.safetensors the network after an epoch, with PyTorch's names
 //	epochs.jsonl          a record for each epoch
 //	best.json             the record of the best epoch so far
+//	words.json            the words, if they come from a file
 //	trainer.safetensors   all that is needed to go on
 //
 // What it promises:
@@ -46,6 +47,7 @@ const (
 	languageFile = "language.json"
 	epochsFile   = "epochs.jsonl"
 	bestFile     = "best.json"
+	wordsFile    = "words.json"
 	trainerFile  = "trainer.safetensors"
 )
 
@@ -67,6 +69,7 @@ type Record struct {
 	DevStringAccuracy  float64 `json:"dev_string_accuracy"`
 	LongPrefixAccuracy float64 `json:"long_prefix_accuracy"` // on the generalization set
 	LongStringAccuracy float64 `json:"long_string_accuracy"`
+	DevPerplexity      float64 `json:"dev_perplexity,omitempty" sweep:"-"` // of a language model, for a symbol or the end of a held-out word; only the loss and the share of prefixes after which it finds likeliest what comes next are known of it beside
 
 	Norm          float64 `json:"norm"`           // of all parameters
 	Saturation    float64 `json:"saturation"`     // mean over the dev set's prefixes; see [rnn.Saturation]
@@ -80,10 +83,17 @@ type Record struct {
 func (r Record) perfect() bool { return r.DevStringAccuracy == 1 && r.LongStringAccuracy == 1 }
 
 // Best returns the best of some records: by accuracy on whole dev strings, then on
-// their prefixes, and the latest where several tie. There must be one.
+// their prefixes, and the latest where several tie; of a language model, by perplexity. There
+// must be one.
 func Best(records []Record) Record {
 	best := records[0]
 	for _, r := range records[1:] {
+		if r.DevPerplexity > 0 {
+			if r.DevPerplexity < best.DevPerplexity {
+				best = r
+			}
+			continue
+		}
 		if cmp.Or(cmp.Compare(r.DevStringAccuracy, best.DevStringAccuracy),
 			cmp.Compare(r.DevPrefixAccuracy, best.DevPrefixAccuracy)) >= 0 {
 			best = r
@@ -119,6 +129,14 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	if _, err := s.Missing(d); err != nil {
 		return nil, err
 	}
+	return begin(folder, s, d, nil)
+}
+
+// begin makes the folder, with words of a file if there are some.
+func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	if err := backprop.Trainable(s.shape(d.Alphabet), min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
@@ -127,6 +145,11 @@ func Create(folder string, s Settings, d *automaton.DFA) (*Run, error) {
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
+	}
+	if words != nil {
+		if err := write(folder, wordsFile, func(w io.Writer) error { return encodeJSON(w, words, "") }); err != nil {
+			return nil, err
+		}
 	}
 	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
 	err := write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
@@ -150,7 +173,7 @@ func vacant(folder string) error {
 		}
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != languageFile && !strings.HasSuffix(name, aside) {
+		if name := e.Name(); name != languageFile && name != wordsFile && !strings.HasSuffix(name, aside) {
 			return fmt.Errorf("%s holds other files, %s for one: choose a folder that is new or empty", folder, name)
 		}
 	}
@@ -287,9 +310,13 @@ func writeRecords(w io.Writer, records []Record) error {
 }
 
 // Done reports whether training is over: all epochs are done, or every string has
-// been right for as many epochs as patience says.
+// been right for as many epochs as patience says; of a language model, it has been no better
+// for as many.
 func (r *Run) Done() bool {
 	n, p := len(r.Records), r.Settings.Patience
+	if r.Settings.predicts() && p > 0 && n > 0 && n < r.Settings.Epochs {
+		return Best(r.Records).Epoch <= n-p
+	}
 	return n >= r.Settings.Epochs ||
 		p > 0 && n >= p && !slices.ContainsFunc(r.Records[n-p:], func(rec Record) bool { return !rec.perfect() })
 }
@@ -318,7 +345,7 @@ func Files(epochs []int) []string {
 
 // Resumable returns the names of the files that a copy of an unfinished run needs to
 // go on, as far as they are there. It makes no difference which epochs' networks are.
-func Resumable() []string { return append(Files(nil), trainerFile) }
+func Resumable() []string { return append(Files(nil), wordsFile, trainerFile) }
 
 // Folder returns the run's files.
 func (r *Run) Folder() fs.FS { return r.folder }

@@ -72,6 +72,8 @@ type session struct {
 
 	epoch   int     // the current one, from 1
 	batch   int     // done in it
+	read    int     // tokens read in it
+	all     int     // to be read in it
 	loss    float64 // summed over the prefixes met in it
 	seconds float64 // spent in it, evaluation not included
 	saved   time.Time
@@ -109,8 +111,28 @@ func (r *Run) Train(ctx context.Context, o Options) error {
 }
 
 // prepare draws the strings and makes the trainer, as it was saved or new.
-func (s *session) prepare() (err error) {
+func (s *session) prepare() error {
+	if err := s.words(); err != nil {
+		return err
+	}
+	s.all = s.train.tokens()
 	c := s.Settings
+	n, err := rnn.New(c.shape(s.Language.Alphabet), s.Language.Alphabet)
+	if err != nil {
+		return err
+	}
+	n.Init(generator(c.Seed, streamInit))
+	s.trainer = backprop.NewTrainer(n, c.adamW(0), s.Threads)
+	s.saved = time.Now()
+	return s.restore()
+}
+
+// words draws the strings, or reads them.
+func (s *session) words() (err error) {
+	c := s.Settings
+	if c.Data != "" {
+		return s.readWords()
+	}
 	for _, x := range []struct {
 		set       *set
 		n, length int
@@ -120,18 +142,18 @@ func (s *session) prepare() (err error) {
 		{&s.dev, c.DevStrings, c.DevLength, streamDev},
 		{&s.long, c.LongStrings, c.LongLength, streamLong},
 	} {
-		if *x.set, err = draw(s.Language, c.Words, x.n, x.length, generator(c.Seed, x.stream)); err != nil {
+		r := generator(c.Seed, x.stream)
+		switch {
+		case !c.predicts():
+			*x.set, err = draw(s.Language, c.Words, x.n, x.length, r)
+		case x.set != &s.long: // words of all lengths say more
+			*x.set, err = drawWords(s.Language, x.n, x.length, r)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	n, err := rnn.New(c.shape(s.Language.Alphabet), s.Language.Alphabet)
-	if err != nil {
-		return err
-	}
-	n.Init(generator(c.Seed, streamInit))
-	s.trainer = backprop.NewTrainer(n, c.adamW(0), s.Threads)
-	s.saved = time.Now()
-	return s.restore()
+	return nil
 }
 
 // Metadata of trainer.safetensors.
@@ -214,6 +236,10 @@ func (s *session) trainEpoch(ctx context.Context) error {
 	room := min(c.Batch, c.Strings)
 	words, labels := make([]word.Word, 0, room), make([][]bool, 0, room)
 	begin, before := time.Now(), s.seconds
+	s.read = 0
+	for _, i := range order[:min(s.batch*c.Batch, c.Strings)] {
+		s.read += len(s.train.words[i]) + 1
+	}
 	for s.batch < c.batches() {
 		if ctx.Err() != nil {
 			if err := s.save(); err != nil {
@@ -222,16 +248,24 @@ func (s *session) trainEpoch(ctx context.Context) error {
 			return &Interrupted{s.name, s.epoch, s.batch, c.batches()}
 		}
 		words, labels = words[:0], labels[:0]
+		tokens := 0
 		for _, i := range order[s.batch*c.Batch : min((s.batch+1)*c.Batch, c.Strings)] {
-			words, labels = append(words, s.train.words[i]), append(labels, s.train.labels[i])
+			words, tokens = append(words, s.train.words[i]), tokens+len(s.train.words[i])+1
+			if !c.predicts() {
+				labels = append(labels, s.train.labels[i])
+			}
 		}
 		s.trainer.AdamW = c.adamW(s.trainer.Steps())
+		if c.predicts() {
+			labels = nil
+		}
 		loss := s.trainer.Step(words, labels)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return &DivergedError{s.epoch, s.batch + 1, fmt.Sprintf("the loss is %v", loss)}
 		}
 		s.batch++
-		s.loss += loss * float64(len(words)*(c.Length+1))
+		s.read += tokens
+		s.loss += loss * float64(tokens)
 		s.seconds = before + time.Since(begin).Seconds()
 		if s.Progress != nil {
 			s.Progress(s.progress())
@@ -245,21 +279,16 @@ func (s *session) trainEpoch(ctx context.Context) error {
 	return nil
 }
 
-// met returns how many tokens of the current epoch have been read.
-func (s *session) met() int {
-	return min(s.batch*s.Settings.Batch, s.Settings.Strings) * (s.Settings.Length + 1)
-}
-
 func (s *session) progress() Progress {
-	c, met := s.Settings, s.met()
+	c, met, all := s.Settings, s.read, s.all
 	p := Progress{Epoch: s.epoch, Step: s.batch, Steps: c.batches(), Loss: s.loss / float64(met)}
 	if s.seconds > 0 {
 		p.TokensPerSecond = float64(met) / s.seconds
 	}
 	// What is left takes as long as what was done: whole epochs with their
 	// evaluation if there were any.
-	perEpoch := s.seconds * float64(c.tokens()) / float64(met)
-	left := perEpoch * (1 - float64(met)/float64(c.tokens()))
+	perEpoch := s.seconds * float64(all) / float64(met)
+	left := perEpoch * (1 - float64(met)/float64(all))
 	if n := len(s.Records); n > 0 {
 		perEpoch = s.Records[n-1].Seconds
 	}
@@ -278,7 +307,7 @@ func (s *session) finishEpoch() error {
 	}
 	dev := backprop.Evaluate(n, s.Threads, s.dev.words, s.dev.labels)
 	long := backprop.Evaluate(n, s.Threads, s.long.words, s.long.labels)
-	tokens := s.Settings.tokens()
+	tokens := s.all
 	rec := Record{
 		Epoch: s.epoch, Steps: s.trainer.Steps(), Loss: s.loss / float64(tokens),
 		DevLoss: dev.Loss, DevPrefixAccuracy: dev.PrefixAccuracy(), DevStringAccuracy: dev.WordAccuracy(),
@@ -286,6 +315,9 @@ func (s *session) finishEpoch() error {
 		Norm: n.Norm(), Saturation: dev.Saturation, MaxSaturation: dev.MaxSaturation,
 		TokensPerSecond: float64(tokens) / s.seconds,
 		Seconds:         s.seconds + time.Since(begin).Seconds(),
+	}
+	if s.Settings.predicts() {
+		rec.DevPerplexity = math.Exp(min(dev.Loss, 700))
 	}
 	err := s.write(CheckpointFile(s.epoch), func(w io.Writer) error {
 		return n.Encode(w, map[string]string{"language": s.Settings.Language, "epoch": strconv.Itoa(s.epoch)})

@@ -106,6 +106,9 @@ func (c *catalog) open(ctx context.Context, name string) (*network, error) {
 		return nil, badRequest{err}
 	}
 	m, err := opener.Open(ctx, name, model.Options{})
+	if err == nil {
+		err = m.Decides()
+	}
 	if err != nil {
 		return nil, badRequest{err}
 	}

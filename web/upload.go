@@ -201,6 +201,9 @@ func (f *form) open(ctx context.Context) (*network, error) {
 		return nil, errors.New(strings.NewReplacer(names...).Replace(err.Error()))
 	}
 	m.Rename(f.name, "vocab.json")
+	if err := m.Decides(); err != nil {
+		return nil, err
+	}
 	n := newNetwork(fromUpload+f.digest, m)
 	if len(n.Symbols)*max(n.Dim, 1) > maxWidth {
 		return nil, fmt.Errorf("%s: %d symbols and states of %d numbers are more than this page explores; the command line takes them",
@@ -225,7 +228,7 @@ func (f *form) options() (o model.Options, err error) {
 	o.Bos, o.Eos, o.Summary = f.fields["bos"], f.fields["eos"], f.fields["summary"]
 	o.Key, o.Gates, o.Scale, o.Reverse = f.fields["key"], f.fields["gates"], f.fields["embedding-scale"], f.fields["reverse"] == "true"
 	o.Activation, o.Nonlinearity = f.fields["activation"], f.fields["nonlinearity"]
-	o.Yes, o.Threshold, o.Pool = f.fields["yes"], f.fields["threshold"], f.fields["pool"]
+	o.As, o.Yes, o.Threshold, o.Pool = f.fields["as"], f.fields["yes"], f.fields["threshold"], f.fields["pool"]
 	o.Norm, o.Head, o.Order = f.fields["norm"], f.fields["head"], f.fields["layer-order"]
 	o.Pad, o.PadSide = f.fields["pad"], f.fields["pad-side"]
 	if text := f.fields["pad-to"]; text != "" {

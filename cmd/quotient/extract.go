@@ -106,7 +106,7 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := openModel(cmd, args, x.networks)
+	m, err := openRecognizer(cmd, args, x.networks)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 	if err := readData(cmd, &x.Options.Options); err != nil {
 		return err
 	}
-	m, err := openModel(cmd, args, x.networks)
+	m, err := openRecognizer(cmd, args, x.networks)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,12 @@ applies to it, and what had to be guessed because the file does not say it.
 
 ` + elsewhereHelp + `
 
---word shows how sure the network is after each symbol of a word.
+--word shows how sure the network is after each symbol of a word; of a language model, what it
+predicts there, and the probability of the word.
 
 --check FILE compares it with what your own code says of some words: JSON such as
-{"cases": [{"word": ["a", "b"], "logit": 1.5}]}. If the answers differ, other readings of
+{"cases": [{"word": ["a", "b"], "logit": 1.5}]}; of a language model, "outputs" or "next", a
+list for each prefix. If the answers differ, other readings of
 the file are tried, and the flags that make them equal are named; the exit status is 1.`,
 		Example: `  quotient model zoo:tomita5
   quotient model net.pt --vocab vocab.json --word abba

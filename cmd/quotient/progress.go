@@ -30,7 +30,16 @@ func newProgress(out, errs io.Writer, run *train.Run, asJSON bool) *progress {
 	}
 	if !asJSON {
 		s, letters := run.Settings, run.Language.Alphabet
-		fmt.Fprintf(out, "%s: %s over %s\n", s.Language, text.Plural(run.Language.Len(), "state"), letters)
+		if s.Data != "" {
+			fmt.Fprintf(out, "%s: words over %s\n", s.Data, letters)
+		} else {
+			fmt.Fprintf(out, "%s: %s over %s\n", s.Language, text.Plural(run.Language.Len(), "state"), letters)
+		}
+		if s.As == train.Predictor {
+			fmt.Fprintf(out, "%s language model of %s, up to %s of %s of up to %s\n\n", s.Cell,
+				text.Plural(s.Hidden, "unit"), text.Plural(s.Epochs, "epoch"), text.Plural(s.Strings, "word"), text.Plural(s.Length, "symbol"))
+			return p
+		}
 		fmt.Fprintf(out, "%s network of %s, up to %s of %s of length %d\n\n", s.Cell,
 			text.Plural(s.Hidden, "unit"), text.Plural(s.Epochs, "epoch"), text.Plural(s.Strings, "string"), s.Length)
 	}
@@ -79,7 +88,10 @@ func (p *progress) clear() {
 	}
 }
 
-const epochHeading = "epoch    loss  dev prefixes  strings  long strings   norm  saturation  tokens/s"
+const (
+	epochHeading = "epoch    loss  dev prefixes  strings  long strings   norm  saturation  tokens/s"
+	nextHeading  = "epoch    loss  held out  perplexity  likeliest right   norm  saturation  tokens/s"
+)
 
 // epoch prints the line of an epoch that is complete.
 func (p *progress) epoch(r train.Record) {
@@ -88,9 +100,15 @@ func (p *progress) epoch(r train.Record) {
 		jsonEncoder(p.out).Encode(r)
 		return
 	}
+	speaks := p.run.Settings.As == train.Predictor
 	if !p.head {
-		fmt.Fprintln(p.out, epochHeading)
+		fmt.Fprintln(p.out, map[bool]string{true: nextHeading, false: epochHeading}[speaks])
 		p.head = true
+	}
+	if speaks {
+		fmt.Fprintf(p.out, "%5d  %6.4f  %8.4f  %10.4f  %15s  %5.1f  %10.3f  %8s\n", r.Epoch, r.Loss, r.DevLoss, r.DevPerplexity,
+			text.Percent(r.DevPrefixAccuracy), r.Norm, r.Saturation, text.Short(r.TokensPerSecond))
+		return
 	}
 	fmt.Fprintf(p.out, "%5d  %6.4f  %12s  %7s  %12s  %5.1f  %10.3f  %8s\n", r.Epoch, r.Loss,
 		text.Percent(r.DevPrefixAccuracy), text.Percent(r.DevStringAccuracy), text.Percent(r.LongStringAccuracy),
@@ -106,6 +124,12 @@ func (p *progress) finish() {
 	seconds := 0.0
 	for _, r := range p.run.Records {
 		seconds += r.Seconds
+	}
+	if p.run.Settings.As == train.Predictor {
+		fmt.Fprintf(p.out, "\n%s in %s; the best is %d, with a perplexity of %.4f on held-out words\n",
+			text.Plural(len(p.run.Records), "epoch"), text.Minutes(time.Duration(seconds*float64(time.Second))), best.Epoch, best.DevPerplexity)
+		fmt.Fprintf(p.out, "the run is in %s\n", p.run.Name())
+		return
 	}
 	fmt.Fprintf(p.out, "\n%s in %s; the best is %d, with %s of the dev strings and %s of the longer ones right\n",
 		text.Plural(len(p.run.Records), "epoch"), text.Minutes(time.Duration(seconds*float64(time.Second))), best.Epoch,

@@ -122,6 +122,19 @@ func openModel(cmd *cobra.Command, args []string, o *model.Options) (*model.Mode
 	return model.Open(cmd.Context(), name, *o)
 }
 
+// openRecognizer does so for commands that ask whether words are accepted.
+func openRecognizer(cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {
+	m, err := openModel(cmd, args, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Decides(); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
 // modelName returns the first argument; it is empty for a model that runs elsewhere, which
 // an interrupt ends, too.
 func modelName(cmd *cobra.Command, args []string, o *model.Options) string {

@@ -14,20 +14,30 @@ import (
 	"github.com/spf13/pflag"
 
 	"quotient/automaton"
+	"quotient/internal/text"
 	"quotient/language"
+	"quotient/learn/labeled"
 	"quotient/rnn"
 	"quotient/train"
+	"quotient/word"
 )
 
 func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train LANGUAGE",
-		Short: "Train a network to recognize a language",
+		Short: "Train a network to recognize a language, or to predict the next symbol",
 		Long: `Train a network to recognize a language: to say, after every symbol, whether the
 word so far is in it. The strings are half valid ones and half uniform ones.
 
   --preset quick   Elman, well under a minute on two cores (the default)
   --preset paper   the recipe of Merrill and Tsilivis (2022), 22 epochs
+
+--as lm trains a language model in its place: it predicts, after every symbol of a word
+of the language, the next one or the end. Words are walks through the automaton: every
+symbol is as likely as any other, and words end where they may one time out of ten. With
+--data FILE in place of LANGUAGE, they are the words of a file (labeled ones as far as
+they are accepted), of which every tenth is held out. The best epoch is the one with the
+least perplexity on held-out words, and --patience counts epochs without a better one.
 
 A preset fixes all figures; each can be set by its flag. The run is a folder with
 the settings, a record and the network (.safetensors, PyTorch's names) for every
@@ -37,6 +47,8 @@ had never stopped. They do not depend on the number of threads.`,
 		Example: `  quotient train tomita5
   quotient train tomita4 --preset paper -o runs/t4 --seed 2
   quotient train 'regex:(ab|c)*' --cell gru --hidden 50 --json
+  quotient train tomita5 --as lm
+  quotient train --data words.txt --as lm -o runs/words
   quotient train --resume runs/t4`,
 		Args: atMost("LANGUAGE"),
 	}
@@ -44,12 +56,14 @@ had never stopped. They do not depend on the number of threads.`,
 	preset := cmd.Flags().String("preset", "quick", "figures to begin with: quick or paper")
 	folder := cmd.Flags().StringP("output", "o", "", "folder of the run (default: runs/LANGUAGE-CELL-SEED)")
 	resume := cmd.Flags().String("resume", "", "folder of a run to continue")
+	data := cmd.Flags().String("data", "", "file of words for --as lm, in place of LANGUAGE; any format that learn reads")
 	threads := cmd.Flags().Int("threads", 0, "threads to use (default: one for every core)")
 	shown := train.Quick
 	settingFlags(cmd.Flags(), &shown)
 	cmd.MarkFlagDirname("output")
 	cmd.MarkFlagDirname("resume")
 	cmd.RegisterFlagCompletionFunc("preset", cobra.FixedCompletions([]string{"quick", "paper"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions([]string{"recognizer", "lm"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("cell", cobra.FixedCompletions(rnn.CellNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *threads < 0 {
@@ -60,6 +74,10 @@ had never stopped. They do not depend on the number of threads.`,
 		switch {
 		case *resume != "" && *folder != "":
 			return usagef("--resume names the folder already; leave out -o")
+		case *data != "" && (*resume != "" || len(args) > 0):
+			return usagef("--data %s: the words stand in place of LANGUAGE, and a run that is resumed keeps its own", *data)
+		case *data != "":
+			run, err = createdFrom(cmd, *data, *folder, *preset, *options)
 		case *resume != "":
 			run, err = resumed(cmd, *resume, *preset, *options, args)
 		default:
@@ -88,6 +106,7 @@ func atMost(name string) cobra.PositionalArgs {
 
 // settingFlags adds a flag for every figure, with its present value as default.
 func settingFlags(f *pflag.FlagSet, s *train.Settings) {
+	f.StringVar(&s.As, "as", s.As, "what to train: recognizer (the default) or lm, a language model")
 	f.StringVar(&s.Cell, "cell", s.Cell, "kind of network: elman, gru or lstm")
 	f.IntVar(&s.Layers, "layers", s.Layers, "recurrent layers")
 	f.IntVar(&s.Embedding, "embedding", s.Embedding, "size of the embedding")
@@ -124,6 +143,9 @@ func overridden(cmd *cobra.Command, s train.Settings) train.Settings {
 	if cell, err := rnn.ParseCell(s.Cell); err == nil {
 		s.Cell = cell.String() // "rnn" is another name of elman
 	}
+	if s.As == "recognizer" {
+		s.As = ""
+	}
 	return s
 }
 
@@ -145,7 +167,9 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 	if err != nil {
 		return nil, err
 	}
-	if _, counts := language.FindCounting(args[0]); counts {
+	if speaks(cmd) && preset == "quick" {
+		s = train.Speaking
+	} else if _, counts := language.FindCounting(args[0]); counts {
 		if s.Words = train.Near; preset == "quick" {
 			s = train.Counting
 		}
@@ -159,9 +183,7 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 	if err != nil {
 		return nil, err
 	}
-	if folder == "" {
-		folder = filepath.Join("runs", fmt.Sprintf("%s-%s-%d", folderName(args[0]), s.Cell, s.Seed))
-	}
+	folder = runFolder(folder, args[0], s)
 	missing, err := s.Missing(d)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", args[0], err)
@@ -170,10 +192,78 @@ func created(cmd *cobra.Command, folder, preset string, o language.Options, args
 		fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s has no word of length %s; uniform words stand in\n", args[0], joinInts(missing))
 	}
 	run, err := train.Create(folder, s, d)
+	return run, exists(err, folder)
+}
+
+// exists adds what to do about a folder that holds a run already.
+func exists(err error, folder string) error {
 	if errors.Is(err, train.ErrExists) {
-		err = fmt.Errorf("%w: continue it with --resume %s, or choose another folder with -o", err, folder)
+		return fmt.Errorf("%w: continue it with --resume %s, or choose another folder with -o", err, folder)
 	}
-	return run, err
+	return err
+}
+
+// runFolder returns the user's folder, or one that is called as what is trained.
+func runFolder(folder, name string, s train.Settings) string {
+	if folder != "" {
+		return folder
+	}
+	kind := s.Cell
+	if s.As != "" {
+		kind = s.As + "-" + kind
+	}
+	return filepath.Join("runs", fmt.Sprintf("%s-%s-%d", folderName(name), kind, s.Seed))
+}
+
+// speaks reports whether a language model is to be trained.
+func speaks(cmd *cobra.Command) bool {
+	as, _ := cmd.Flags().GetString("as")
+	return as == train.Predictor
+}
+
+// createdFrom creates a run of a language model that learns the words of a file.
+func createdFrom(cmd *cobra.Command, file, folder, preset string, o language.Options) (*train.Run, error) {
+	if !speaks(cmd) {
+		return nil, usagef("--data %s: words without labels train a language model: add --as lm", file)
+	}
+	for _, fixed := range []string{"strings", "length", "dev-strings", "dev-length", "words", "long-strings", "long-length"} {
+		if cmd.Flags().Changed(fixed) {
+			return nil, usagef("--%s changes nothing with --data, whose words are as many and as long as they are", fixed)
+		}
+	}
+	s, err := presetSettings(preset)
+	if err != nil {
+		return nil, err
+	}
+	if preset == "quick" {
+		s = train.Speaking
+	}
+	s = overridden(cmd, s)
+	s.Data = filepath.Base(file)
+	if err := s.Check(); err != nil {
+		return nil, usagef("--%w", err)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("--data: %w", err)
+	}
+	defer in.Close()
+	set, err := labeled.Read(in, file, labeled.Options{Symbols: o.Symbols})
+	if err != nil {
+		return nil, err
+	}
+	var words []word.Word
+	for i, w := range set.Words {
+		if set.Labels[i] != labeled.Reject {
+			words = append(words, w)
+		}
+	}
+	if left := len(set.Words) - len(words); left > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quotient: %s: %s that the labels reject left out\n", file, text.Plural(left, "word"))
+	}
+	folder = runFolder(folder, file, s)
+	run, err := train.CreateFrom(folder, s, set.Alphabet, words)
+	return run, exists(err, folder)
 }
 
 func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args []string) (*train.Run, error) {
@@ -186,7 +276,7 @@ func resumed(cmd *cobra.Command, folder, preset string, o language.Options, args
 		if want, err = presetSettings(preset); err != nil {
 			return nil, err
 		}
-		want.Language = run.Settings.Language
+		want.Language, want.As, want.Data = run.Settings.Language, run.Settings.As, run.Settings.Data
 	}
 	want = overridden(cmd, want)
 	if len(args) > 0 {

@@ -143,7 +143,7 @@ func (f *weightsFlags) get(cmd *cobra.Command, x *weights, model, words []string
 	if f.smallest {
 		return usagef("--minimize is for files: what is learned is minimal")
 	}
-	m, err := openModel(cmd, model, f.networks)
+	m, err := openRecognizer(cmd, model, f.networks)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,7 +225,8 @@ func FuzzRead(f *testing.F) {
 		f.Fatal("no networks in testdata")
 	}
 	normed, _ := filepath.Glob("../testdata/norms/*.onnx")
-	for _, path := range append(paths, normed...) {
+	predicting, _ := filepath.Glob("../testdata/lm/*.onnx")
+	for _, path := range slices.Concat(paths, normed, predicting) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

@@ -35,7 +35,8 @@ func Read(data []byte, open func(name string) ([]byte, error)) (*rnn.Stack, map[
 }
 
 // ReadOutput does so for the output of the given name or, if that is empty, for the first that
-// is a decision, and returns the names of all that are one.
+// is a decision or, if there is none, a prediction of more than two numbers. It returns the names of
+// all that are one of these.
 func ReadOutput(data []byte, open func(name string) ([]byte, error), output string) (s *rnn.Stack, metadata map[string]string, outputs []string, err error) {
 	e := &external{open: open, files: make(map[string]*content)}
 	g, err := parse(data, e)
@@ -62,7 +63,8 @@ func (g *graph) stack(room int, output string) (found *rnn.Stack, outputs []stri
 		s, err := r.network(name)
 		if err == nil {
 			outputs = append(outputs, name)
-			if found == nil && (output == "" || output == name) {
+			better := found == nil || found.Outputs() > 2 && s.Outputs() <= 2
+			if better && (output == "" || output == name) {
 				found = s
 			}
 		} else if first == nil && (output == "" || output == name) {
@@ -109,7 +111,7 @@ func (r *reader) network(output string) (*rnn.Stack, error) {
 	case !v.isFlow():
 		return nil, errors.New("it does not depend on the tokens")
 	case len(v.parts) > 1 || v.parts[0].made == nil || v.parts[0].made.dense == nil:
-		return nil, errors.New("no dense layer makes it, so it is no decision")
+		return nil, errors.New("no dense layer makes it, so it is neither a decision nor a prediction")
 	}
 	s := &rnn.Stack{Bos: rnn.None, Eos: rnn.None}
 	for at := v.parts[0].made; at != nil; at = at.from {

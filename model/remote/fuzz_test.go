@@ -21,6 +21,9 @@ func (p parrot) close()                                                {}
 func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a", "b"], "states": true, "dim": 2}`), []byte(`{"id": 1, "probabilities": [0, 1, 0, 1]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "states": true, "dim": 1}`), []byte(`{"id": 2, "probabilities": [0.5], "states": [[1e38]]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a", "b"], "outputs": "next"}`), []byte(`{"id": 1, "probabilities": [[0.25, 0.25, 0.5]]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "outputs": "next"}`), []byte(`{"id": 1, "probabilities": [[null, 1]]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a"]}`), []byte(`{"id": 1, "probabilities": [[0.5], [0.5, 0.5]]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
 	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
 		c := &Client{
@@ -31,10 +34,12 @@ func FuzzClient(f *testing.F) {
 			return
 		}
 		for range 2 { // answers to the ids 1 and 2
-			dst := f32.New(1, 1)
+			dst := f32.New(1, c.Outputs())
 			err := c.Answer(t.Context(), dst, []word.Word{{0}})
-			if p := dst.Data[0]; !(p >= 0 && p <= 1) || err != nil && p != 0 {
-				t.Errorf("probability %v with error %v", p, err)
+			for _, p := range dst.Row(0) {
+				if !(p >= 0 && p <= 1) || err != nil && p != 0 {
+					t.Errorf("probability %v with error %v", p, err)
+				}
 			}
 			c.err = nil
 			clear(c.known)

@@ -139,7 +139,7 @@ func TestPythonHTTP(t *testing.T) {
 }
 
 const torchModels = `
-import json, os, sys
+import json, os, sys, types
 import torch
 import quotient
 from torch import nn
@@ -168,18 +168,18 @@ expected = []
 with torch.no_grad():
     for w in ["", "a", "b", "ab", "ba", "aabba", "bbbbbab"]:
         frame = [0] + [tokens[s] for s in w]
-        end = [2] if "eos" in options else []
+        end = [2] if "eos" in options and net.head.out_features < 3 else []
         y = net(torch.tensor([frame + end]))
-        y = y[0] if isinstance(y, tuple) else y
+        y = y[0] if isinstance(y, tuple) else getattr(y, "logits", y)
         _, h = net.rnn(net.embed(torch.tensor([frame])))
         h = torch.cat([x.transpose(0, 1).reshape(1, -1) for x in (h if isinstance(h, tuple) else (h,))], 1)
-        expected.append({"word": [0 if s == "a" else 1 for s in w], "p": float(yes(y.reshape(-1))), "state": h[0].tolist()})
+        expected.append({"word": [0 if s == "a" else 1 for s in w], "p": yes(y.reshape(-1)).reshape(-1).tolist(), "state": h[0].tolist()})
 json.dump(expected, open(os.path.join(os.path.dirname(__file__), "expected.json"), "w"))
 net.train()
 quotient.serve(net, symbols="ab", bos=0, tokens=tokens, states=True, size=3, **options)
 `
 
-// Modules of PyTorch: one logit or two classes, squashed or not, for every position or
+// Modules of PyTorch: one logit, two classes or a prediction, squashed or not, for every position or
 // for the last one, with an end token, and with the states of their recurrent layers.
 func TestPythonModules(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import torch").Run(); err != nil {
@@ -193,6 +193,10 @@ func TestPythonModules(t *testing.T) {
 		"Net(outputs=2, final=nn.LogSoftmax(-1)), {'output': 'logits'}, " + two,
 		"Net(outputs=2, last=True, final=nn.Softmax(-1)), {}, lambda y: y[-1]",
 		"Net(final=lambda y: torch.sigmoid(y).squeeze(-1)), {}, lambda y: y[-1]",
+		"Net(outputs=5), {'eos': 2}, lambda y: torch.softmax(y[-5:][[3, 1, 2]], 0)",                                  // of tokens
+		"Net(outputs=5, last=True, final=nn.Softmax(-1)), {}, lambda y: y[-5:][[3, 1, 0]] / y[-5:][[3, 1, 0]].sum()", // bos ends words
+		"Net(outputs=3, final=nn.LogSoftmax(-1)), {'eos': 4}, lambda y: torch.exp(y[-3:][[1, 0, 2]])",                // of b, a and the end
+		"Net(outputs=5, final=lambda y: types.SimpleNamespace(logits=y)), {'eos': 2}, lambda y: torch.softmax(y[-5:][[3, 1, 2]], 0)",
 	} {
 		command := script(t, strings.Replace(torchModels, "CASE", "("+model+")", 1))
 		c, err := Exec(context.Background(), command, Options{})
@@ -215,7 +219,7 @@ func agrees(t *testing.T, c *Client, path string) {
 	}
 	var expected []struct {
 		Word  word.Word
-		P     float64
+		P     []float64
 		State []float64
 	}
 	if err := json.Unmarshal(text, &expected); err != nil || len(expected) == 0 {
@@ -226,9 +230,13 @@ func agrees(t *testing.T, c *Client, path string) {
 		t.Fatal("no states")
 	}
 	for _, want := range expected {
-		p := f32.New(1, 1)
-		if err := c.Answer(t.Context(), p, []word.Word{want.Word}); err != nil || math.Abs(float64(p.Data[0])-want.P) > 1e-5 {
-			t.Errorf("%v: probability %v, want %v (%v)", want.Word, p.Data[0], want.P, err)
+		p := f32.New(1, len(want.P))
+		err := c.Answer(t.Context(), p, []word.Word{want.Word})
+		for i, x := range want.P {
+			if c.Outputs() != len(want.P) || err != nil || math.Abs(float64(p.Data[i])-x) > 1e-5 {
+				t.Errorf("%v: probabilities %v, want %v (%v)", want.Word, p.Data, want.P, err)
+				break
+			}
 		}
 		state := f32.New(1, r.Dim())
 		r.Start(state.Row(0))
@@ -241,5 +249,34 @@ func agrees(t *testing.T, c *Client, path string) {
 				break
 			}
 		}
+	}
+}
+
+// Language models may be functions that give lists.
+func TestPythonLanguageModels(t *testing.T) {
+	function := "import quotient\ndef next(word):\n    return [0.25, 0.25, 0.5] if word.endswith('a') else [0.5, 0.5, 0]\n"
+	for _, serve := range []string{
+		`quotient.serve(next, symbols="ab")`,
+		`quotient.serve(lambda words: [next(w) for w in words], symbols="ab", batch=True)`,
+		`quotient.serve(next, symbols="ab", kind="lm", states=lambda w: [1 + len(w[-1:].strip("b"))])`,
+	} {
+		c, err := asked(t, function+serve)
+		if err != nil {
+			t.Errorf("%s: %v", serve, err)
+			continue
+		}
+		dst := f32.New(2, 3)
+		if err := c.Answer(t.Context(), dst, []word.Word{{0, 1}, {1, 0}}); c.Outputs() != 3 || err != nil || !slices.Equal(dst.Data, []float32{0.5, 0.5, 0, 0.25, 0.25, 0.5}) {
+			t.Errorf("%s: %v, %v", serve, dst.Data, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "cases.json")
+	out, err := exec.Command("sh", "-c", script(t, function+fmt.Sprintf("quotient.cases(next, 'ab', ['a'], %q)\n", file))).CombinedOutput()
+	data, _ := os.ReadFile(file)
+	if want := `{"cases": [{"word": ["a"], "next": [[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]]}]}`; err != nil || string(data) != want {
+		t.Errorf("%v: %s %s", err, data, out)
+	}
+	if _, err := asked(t, "import quotient\nquotient.serve(lambda w: [0.5, 0.4, 0], symbols='ab')"); err == nil || !strings.Contains(err.Error(), "sum to 0.9, not to 1") {
+		t.Error(err)
 	}
 }

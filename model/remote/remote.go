@@ -54,6 +54,7 @@ type greeting struct {
 	Symbols []string `json:"symbols"`
 	States  bool     `json:"states"`
 	Dim     int      `json:"dim"`
+	Outputs string   `json:"outputs"` // "next" of a language model
 }
 
 // A request asks about words, which are lists of indices of symbols.
@@ -63,12 +64,25 @@ type request struct {
 	States bool        `json:"states,omitempty"`
 }
 
-// An answer has a probability for each word, and a state if states were asked for.
+// An answer has a probability for each word, or a language model's list of them, and a state if
+// states were asked for.
 type answer struct {
 	ID            *int       `json:"id"`
-	Probabilities []number   `json:"probabilities"`
+	Probabilities []numbers  `json:"probabilities"`
 	States        [][]number `json:"states"`
 	Error         string     `json:"error"`
+}
+
+// numbers are a list, or one number.
+type numbers []number
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (x *numbers) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '[' {
+		return json.Unmarshal(text, (*[]number)(x))
+	}
+	*x = make(numbers, 1)
+	return (*x)[0].UnmarshalJSON(text)
 }
 
 // A number is one: null, which is how JavaScript writes what is none, would count as 0.
@@ -90,6 +104,7 @@ const (
 	maxGreeting = 8 << 20
 	maxDim      = 1 << 20
 	maxSymbols  = 1 << 20   // in the words of a request
+	maxNumbers  = 1 << 20   // in the answers to a request
 	maxMemory   = 256 << 20 // bytes of answers that are remembered
 	perNumber   = 64        // bytes that a number may take in an answer
 )
@@ -108,6 +123,7 @@ type Client struct {
 	name     string
 	alphabet *word.Alphabet
 	dim      int // of states; 0 if it has none
+	outputs  int // numbers of an answer
 	options  Options
 	ctx      context.Context // of the model: it ends with it
 
@@ -123,8 +139,8 @@ type Client struct {
 
 // remembered is what a model said about a word.
 type remembered struct {
-	probability float32
-	state       []float32 // nil unless it was asked for
+	answer []float32
+	state  []float32 // nil unless it was asked for
 }
 
 // open greets a model.
@@ -173,7 +189,14 @@ func (c *Client) greeted(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("the model's symbols: %w", err)
 	}
-	c.alphabet, c.name = a, g.Name
+	c.alphabet, c.name, c.outputs = a, g.Name, 1
+	switch g.Outputs {
+	case "", "accept":
+	case "next":
+		c.outputs = a.Len() + 1
+	default:
+		return fmt.Errorf("the model's outputs are %s, and must be accept, the probability that a word is accepted, or next, those of each next symbol and of the end", excerpt([]byte(g.Outputs)))
+	}
 	if g.States {
 		c.dim = g.Dim
 	}
@@ -189,8 +212,10 @@ func (c *Client) probe() error {
 		return err
 	}
 	for i, w := range words[:2] {
-		if p, q := a.Probabilities[i], a.Probabilities[i+2]; math.Abs(float64(p-q)) > 1e-3 {
-			return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), p, q))
+		for k, p := range a.Probabilities[i] {
+			if q := a.Probabilities[i+2][k]; math.Abs(float64(p-q)) > 1e-3 {
+				return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), p, q))
+			}
 		}
 	}
 	return nil
@@ -209,19 +234,27 @@ func (c *Client) Close() {
 	c.line.close()
 }
 
-// Outputs returns 1: the probability that a word is in the language.
-func (c *Client) Outputs() int { return 1 }
+// Outputs returns 1, for the probability that a word is in the language; of a language model, how many
+// symbols there are, and one for the end.
+func (c *Client) Outputs() int { return c.outputs }
 
-// Answer writes for every word the probability that it is in the language. What was asked is
+// Answer writes for every word the probability that it is in the language or, of a language model, those
+// of what comes next. What was asked is
 // waited for whatever becomes of whoever asked, so that no later question gets its answer;
 // only the model's own context ends that.
 func (c *Client) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, r := range c.ask(words, false) {
-		dst.Row(i)[0] = r.probability
+		r.write(dst.Row(i))
 	}
 	return c.err
+}
+
+// write copies the answer: zeros, if there is none.
+func (r remembered) write(dst []float32) {
+	clear(dst)
+	copy(dst, r.answer)
 }
 
 // ask returns what the model says about words, from memory where it can. If something
@@ -251,7 +284,7 @@ func (c *Client) ask(words []word.Word, states bool) []remembered {
 			break
 		}
 		for i, w := range open[:n] {
-			r := remembered{probability: float32(a.Probabilities[i])}
+			r := remembered{answer: normalized(a.Probabilities[i])}
 			if states {
 				r.state = narrow(a.States[i])
 			}
@@ -273,7 +306,7 @@ func (c *Client) batch(words []word.Word) int {
 	symbols := 0
 	for i, w := range words {
 		symbols += len(w)
-		if i == c.options.Batch || i > 0 && symbols > maxSymbols {
+		if i == c.options.Batch || i > 0 && (symbols > maxSymbols || (i+1)*c.outputs > maxNumbers) {
 			return i
 		}
 	}
@@ -283,7 +316,7 @@ func (c *Client) batch(words []word.Word) int {
 // remember keeps an answer. When memory is full it starts anew.
 func (c *Client) remember(key string, r remembered) {
 	const overhead = 100
-	c.memory += len(key) + 4*len(r.state) + overhead
+	c.memory += len(key) + 4*len(r.state) + 4*len(r.answer) + overhead
 	if c.memory > maxMemory {
 		clear(c.known)
 		c.memory = 0
@@ -305,7 +338,7 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := 1<<16 + perNumber*len(words)
+	limit := 1<<16 + perNumber*len(words)*c.outputs
 	if states {
 		limit += perNumber * len(words) * c.dim
 	}
@@ -338,9 +371,9 @@ func (a *answer) check(id int, words []word.Word, states bool, c *Client) error 
 	case states && len(a.States) != len(words):
 		return fmt.Errorf("the model gave %d states for %d words", len(a.States), len(words))
 	}
-	for i, p := range a.Probabilities {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("the model gave %s the probability %v, which is not between 0 and 1", c.alphabet.Format(words[i]), p)
+	for i, list := range a.Probabilities {
+		if err := c.checkProbabilities(words[i], list); err != nil {
+			return err
 		}
 	}
 	if !states {
@@ -357,6 +390,44 @@ func (a *answer) check(id int, words []word.Word, states bool, c *Client) error 
 		}
 	}
 	return nil
+}
+
+// tolerance is how far the probabilities of what comes next may be from one together.
+const tolerance = 1e-3
+
+// checkProbabilities reports what is wrong with what was answered about a word.
+func (c *Client) checkProbabilities(w word.Word, list []number) error {
+	if len(list) != c.outputs {
+		return fmt.Errorf("the model gave %s %d probabilities, and %d were expected, for %s", c.alphabet.Format(w), len(list), c.outputs,
+			map[bool]string{true: "the word", false: `each next symbol and, last, the end, since its outputs are "next"`}[c.outputs == 1])
+	}
+	sum := 0.0
+	for _, p := range list {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("the model gave %s the probability %v, which is not between 0 and 1", c.alphabet.Format(w), p)
+		}
+		sum += float64(p)
+	}
+	if c.outputs > 1 && math.Abs(sum-1) > tolerance {
+		return fmt.Errorf("the model's probabilities of what comes after %s sum to %.6g, not to 1", c.alphabet.Format(w), sum)
+	}
+	return nil
+}
+
+// normalized returns an answer; several probabilities sum to one, however they were rounded.
+func normalized(list []number) []float32 {
+	if len(list) == 1 {
+		return narrow(list)
+	}
+	sum := number(0)
+	for _, p := range list {
+		sum += p
+	}
+	scaled := make([]number, len(list))
+	for i, p := range list {
+		scaled[i] = p / sum
+	}
+	return narrow(scaled)
 }
 
 func narrow(list []number) []float32 {

@@ -86,7 +86,7 @@ func (r Stepper) visit(dst f32.Matrix, words []word.Word) error {
 	return r.err
 }
 
-// Read writes for every state the probability that its word is in the language.
+// Read writes for every state the answer for its word.
 func (r Stepper) Read(dst, states f32.Matrix) error {
 	if dst.Rows != states.Rows {
 		panic(fmt.Sprintf("remote: %d answers for %d states", dst.Rows, states.Rows))
@@ -94,7 +94,7 @@ func (r Stepper) Read(dst, states f32.Matrix) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, known := range r.ask(r.wordsOf(states), false) {
-		dst.Row(i)[0] = known.probability
+		known.write(dst.Row(i))
 	}
 	return r.err
 }

@@ -32,9 +32,13 @@ func (e Evaluation) PrefixAccuracy() float64 {
 const chunk = 64
 
 // Evaluate runs words and compares with labels, labels[i][k] saying whether the
-// first k symbols of words[i] are in the language. A logit above 0 is a yes. It uses
+// first k symbols of words[i] are in the language. A logit above 0 is a yes. A language model
+// has no labels, and is right where what comes next is what it finds most likely. It uses
 // as many threads, or one for every core if that is 0.
 func Evaluate(n *rnn.Network, threads int, words []word.Word, labels [][]bool) Evaluation {
+	if n.Outputs > 0 {
+		labels = make([][]bool, len(words))
+	}
 	if len(words) != len(labels) {
 		panic(fmt.Sprintf("backprop: %d words and labels for %d", len(words), len(labels)))
 	}
@@ -64,7 +68,7 @@ func Evaluate(n *rnn.Network, threads int, words []word.Word, labels [][]bool) E
 // saturations are sums.
 func evaluate(n *rnn.Network, r *rnn.Runner, words []word.Word, labels [][]bool) Evaluation {
 	e := Evaluation{Words: len(words), WordsRight: len(words)}
-	state, logit := f32.New(len(words), r.Dim()), make([]float32, len(words))
+	state, logit := f32.New(len(words), r.Dim()), f32.New(len(words), r.Outputs())
 	on, wrong := make([]word.Symbol, len(words)), make([]bool, len(words))
 	h, longest := make([][]float32, n.Layers), 0
 	for i, w := range words {
@@ -81,7 +85,11 @@ func evaluate(n *rnn.Network, r *rnn.Runner, words []word.Word, labels [][]bool)
 			}
 			r.Step(state, state, on)
 		}
-		r.Logit(logit, state)
+		if n.Outputs > 0 {
+			r.Read(logit, state)
+		} else {
+			r.Logit(logit.Data, state)
+		}
 		for i, w := range words {
 			if k > len(w) {
 				continue
@@ -90,7 +98,14 @@ func evaluate(n *rnn.Network, r *rnn.Runner, words []word.Word, labels [][]bool)
 			for l := range h {
 				h[l] = state.Row(i)[l*r.Dim()/n.Layers:][:n.Hidden]
 			}
-			if !e.prefix(logit[i], labels[i][k], rnn.Saturation(h...)) && !wrong[i] {
+			e.saturate(rnn.Saturation(h...))
+			right := false
+			if n.Outputs > 0 {
+				right = e.next(logit.Row(i), following(n, w, k))
+			} else {
+				right = e.prefix(logit.Row(i)[0], labels[i][k])
+			}
+			if !right && !wrong[i] {
 				wrong[i] = true
 				e.WordsRight--
 			}
@@ -100,18 +115,43 @@ func evaluate(n *rnn.Network, r *rnn.Runner, words []word.Word, labels [][]bool)
 }
 
 // prefix counts one prefix and reports whether the network is right about it.
-func (e *Evaluation) prefix(logit float32, label bool, saturation float64) bool {
+func (e *Evaluation) prefix(logit float32, label bool) bool {
 	z := float64(logit)
 	if label {
 		z = -z
 	}
 	e.Prefixes++
 	e.Loss += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
-	e.Saturation += saturation
-	e.MaxSaturation = max(e.MaxSaturation, saturation)
 	if (logit > 0) != label {
 		return false
 	}
 	e.PrefixesRight++
 	return true
+}
+
+// following returns what a language model is to predict after the first k symbols of a word: a symbol,
+// or the end, which counts as one more.
+func following(n *rnn.Network, w word.Word, k int) word.Symbol {
+	if k < len(w) {
+		return w[k]
+	}
+	return word.Symbol(len(n.Token))
+}
+
+// next does so for what a language model predicts after a prefix, and what comes next.
+func (e *Evaluation) next(p []float32, meant word.Symbol) bool {
+	e.Prefixes++
+	e.Loss -= math.Log(max(float64(p[meant]), math.SmallestNonzeroFloat32))
+	for _, x := range p {
+		if x > p[meant] {
+			return false
+		}
+	}
+	e.PrefixesRight++
+	return true
+}
+
+func (e *Evaluation) saturate(saturation float64) {
+	e.Saturation += saturation
+	e.MaxSaturation = max(e.MaxSaturation, saturation)
 }

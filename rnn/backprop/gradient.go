@@ -10,13 +10,13 @@ import (
 // that shards add up in one go.
 type gradient struct {
 	all      []float32
-	head     f32.Matrix // 1 × w
-	headBias []float32  // one block, of which the first counts
+	head     f32.Matrix // 1 × w, or of a language model outputs × w
+	headBias []float32  // whole blocks, of which the first number counts, or as many as there are outputs
 	layer    []gates.Gradient
 	table    f32.Matrix // tokens in use × parts*w: what reaches the gates of layer 0
 }
 
-func newGradient(layers []layer, tokens int) *gradient {
+func newGradient(layers []layer, outputs, tokens int) *gradient {
 	g := new(gradient)
 	carve := func(all []float32) (n int) {
 		take := func(rows, cols int) (m f32.Matrix) {
@@ -26,7 +26,8 @@ func newGradient(layers []layer, tokens int) *gradient {
 			n += rows * cols
 			return m
 		}
-		g.head, g.headBias, g.layer = take(1, f32.Padded(layers[0].Hidden)), take(1, f32.Block).Data, nil
+		outputs = max(1, outputs)
+		g.head, g.headBias, g.layer = take(outputs, f32.Padded(layers[0].Hidden)), take(1, f32.Padded(outputs)).Data, nil
 		for _, y := range layers {
 			g.layer = append(g.layer, y.Gradient(take))
 		}
@@ -49,6 +50,8 @@ func (g *gradient) store(dst *rnn.Stack, layers []layer) {
 	for l, y := range dst.Layers {
 		layers[l].Store(g.layer[l], y.In, y.Rec, y.BiasIn, y.BiasRec)
 	}
-	copy(dst.Head[0].Weight.Data, g.head.Data)
-	dst.Head[0].Bias[0] = g.headBias[0]
+	for i := range dst.Outputs() {
+		copy(dst.Head[0].Weight.Row(i), g.head.Row(i))
+	}
+	copy(dst.Head[0].Bias, g.headBias)
 }

@@ -13,6 +13,7 @@ type desk struct {
 	none   []float32  // R zeros
 
 	logit, dlogit, loss, sign []float32 // T*R each
+	next                      nextDesk  // in place of them, for a language model
 }
 
 // fit makes room.
@@ -44,8 +45,17 @@ func (t *Trainer) pass(s *shard, d *desk) {
 	words := len(s.words)
 	rows := steps * words
 	d.fit(t.layer, steps, words)
+	if t.Network.Outputs > 0 {
+		t.passNext(s, d, steps)
+		return
+	}
 	t.input.lay(d.token[:rows], d.sign[:rows], t.from, s)
 	t.forward(d, steps, words)
+	top := d.trace[len(t.layer)-1].h.View(words, rows+words)
+	f32.Dots(d.logit[:rows], top, t.head)
+	for i := range d.logit[:rows] {
+		d.logit[i] += t.headBias
+	}
 
 	n := f32.Padded(rows)
 	clear(d.sign[rows:n])
@@ -56,10 +66,18 @@ func (t *Trainer) pass(s *shard, d *desk) {
 		s.loss += float64(x)
 	}
 	s.loss *= float64(s.scale)
-	t.backward(s.grad, d, steps, words)
+	clear(s.grad.live(len(t.input.used)))
+	dlogit := f32.Of(rows, 1, d.dlogit[:rows])
+	for _, x := range dlogit.Data {
+		s.grad.headBias[0] += x
+	}
+	t.backward(s.grad, d, steps, words, tip{
+		above: func(k int, _ f32.Matrix) []float32 { return dlogit.Data[k : k+words] },
+		below: func(i, j int) { f32.MulAddT(s.grad.head, dlogit.View(i, j), top.View(i, j)) },
+	})
 }
 
-// forward fills the traces and the logits.
+// forward fills the traces.
 func (t *Trainer) forward(d *desk, steps, words int) {
 	rows := steps * words
 	from := source{table: t.input.table, token: d.token[:rows]}
@@ -67,34 +85,30 @@ func (t *Trainer) forward(d *desk, steps, words int) {
 		t.layer[l].forward(&d.trace[l], steps, words, from)
 		from = source{below: d.trace[l].h.View(words, rows+words)}
 	}
-	f32.Dots(d.logit[:rows], from.below, t.head)
-	for i := range d.logit[:rows] {
-		d.logit[i] += t.headBias
-	}
 }
 
-// backward sets the gradient, from the logits' down to the table's.
-func (t *Trainer) backward(grad *gradient, d *desk, steps, words int) {
-	rows := steps * words
-	clear(grad.live(len(t.input.used)))
-	dlogit := f32.Of(rows, 1, d.dlogit[:rows])
-	for _, x := range dlogit.Data {
-		grad.headBias[0] += x
-	}
+// A tip is where gradients begin: the head above the last layer.
+type tip struct {
+	above func(k int, dh f32.Matrix) (dy []float32) // of the step at row k: adds to dh, or returns the logits' gradient
+	below func(i, j int)                            // adds to the head's gradient for rows i to j of a span
+}
+
+// backward adds to the gradient, from the head's down to the table's.
+func (t *Trainer) backward(grad *gradient, d *desk, steps, words int, head tip) {
 	b := back{dh: d.dh.View(0, words), dc: d.dc.View(0, words), head: t.head}
 	top := len(t.layer) - 1
 	for l := top; l >= 0; l-- {
 		g, y := &grad.layer[l], &t.layer[l]
 		above := func(k int) []float32 {
 			if l == top {
-				return dlogit.Data[k : k+words]
+				return head.above(k, b.dh)
 			}
 			add(b.dh.Data, d.above.View(k, k+words).Data)
 			return d.none[:words]
 		}
 		below := func(gates f32.Matrix, i, j int) {
 			if l == top {
-				f32.MulAddT(grad.head, dlogit.View(i, j), d.trace[l].h.View(i+words, j+words))
+				head.below(i, j)
 			}
 			if l == 0 {
 				f32.ScatterAdd(grad.table, gates, d.token[i:j])

@@ -19,7 +19,7 @@ import (
 // Defaults are PyTorch's settings of AdamW.
 var Defaults = f32.AdamW{Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 0.01}
 
-// A Trainer fits a network to labeled words, batch by batch.
+// A Trainer fits a network to labeled words or, if it is a language model, to words, batch by batch.
 //
 // A batch is cut into shards whose size depends on the batch's alone, each with a
 // gradient of its own; these are summed in order. So the parameters come out the
@@ -37,6 +37,7 @@ type Trainer struct {
 	layer    []layer
 	head     []float32 // w
 	headBias float32
+	next     next // the head of a language model, in place of the two
 	input    input
 	shard    []shard
 	desk     []desk // one for each thread
@@ -59,7 +60,7 @@ func NewTrainer(n *rnn.Network, o f32.AdamW, threads int) *Trainer {
 		Network: n, AdamW: o, mean: rnn.Zeros(n.Shape), square: rnn.Zeros(n.Shape), grad: rnn.Zeros(n.Shape),
 		from: n.Stack(), head: f32.Slice(f32.Padded(n.Hidden)), input: input{row: slices.Repeat([]int32{-1}, n.Tokens)},
 	}
-	t.to = t.grad.Stack()
+	t.to, t.next = t.grad.Stack(), newNext(n.Shape)
 	for _, y := range t.from.Layers {
 		t.layer = append(t.layer, layer{gates.New(n.Cell.Layout, y.In.Cols, n.Hidden), n.Cell, rules[n.Cell]})
 	}
@@ -82,7 +83,7 @@ func Trainable(s rnn.Shape, batch, length, threads int) error {
 	}
 	size := shardSize(batch)
 	shards := float64(batch)/float64(size) + 1
-	state := float64(s.Layers * (s.Cell.Parts() + 4) * f32.Padded(s.Hidden))
+	state := float64(s.Layers*(s.Cell.Parts()+4)*f32.Padded(s.Hidden) + 2*f32.Padded(s.Outputs))
 	numbers := float64(s.Params())*(8+shards) + state*float64(size)*(float64(length)+1)*min(float64(threads), shards)
 	if bytes := 4 * numbers; bytes > maxMemory {
 		return fmt.Errorf("batches of %d words of length %d for a network of %d parameters: training would take about %.3g GiB of memory, and at most %d are allowed; choose smaller figures",
@@ -97,7 +98,8 @@ func (t *Trainer) Steps() int { return t.step }
 // Step does one step of training on a batch: labels[i][k] says whether the first
 // k symbols of words[i] are in the language. It returns the mean loss of all
 // prefixes before the step. Words may differ in length; time is spent as if all
-// were as long as the longest of their shard.
+// were as long as the longest of their shard. A language model has no labels: it is to
+// predict each symbol of a word and its end.
 func (t *Trainer) Step(words []word.Word, labels [][]bool) float64 {
 	loss := t.gradient(words, labels)
 	t.step++
@@ -110,8 +112,12 @@ func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
 	for l, y := range t.from.Layers {
 		t.layer[l].Load(y.In, y.Rec, y.BiasIn, y.BiasRec)
 	}
-	copy(t.head, t.from.Head[0].Weight.Data)
-	t.headBias = t.from.Head[0].Bias[0]
+	if t.Network.Outputs > 0 {
+		t.next.load(t.from.Head[0])
+	} else {
+		copy(t.head, t.from.Head[0].Weight.Data)
+		t.headBias = t.from.Head[0].Bias[0]
+	}
 	t.input.load(t.from, &t.layer[0], words)
 	t.cut(words, labels)
 	t.crew.run(len(t.shard))
@@ -130,15 +136,16 @@ func (t *Trainer) gradient(words []word.Word, labels [][]bool) float64 {
 // cut divides a batch into shards of whole tiles of rows: small enough to stay
 // in cache and to occupy several threads, large enough for the products' sake.
 func (t *Trainer) cut(words []word.Word, labels [][]bool) {
-	if len(words) == 0 || len(words) != len(labels) {
+	labeled := t.Network.Outputs == 0
+	if len(words) == 0 || labeled && len(words) != len(labels) || !labeled && labels != nil {
 		panic(fmt.Sprintf("backprop: a batch of %d words and %d labels", len(words), len(labels)))
 	}
 	count := 0
 	for i, w := range words {
-		if len(labels[i]) != len(w)+1 {
+		if labeled && len(labels[i]) != len(w)+1 {
 			panic(fmt.Sprintf("backprop: %d labels for a word of %d symbols", len(labels[i]), len(w)))
 		}
-		count += len(labels[i])
+		count += len(w) + 1
 	}
 	size := shardSize(len(words))
 	n := (len(words) + size - 1) / size
@@ -146,9 +153,12 @@ func (t *Trainer) cut(words []word.Word, labels [][]bool) {
 	for i := range t.shard {
 		s := &t.shard[i]
 		end := min((i+1)*size, len(words))
-		s.words, s.labels, s.scale = words[i*size:end], labels[i*size:end], 1/float32(count)
+		s.words, s.scale = words[i*size:end], 1/float32(count)
+		if labeled {
+			s.labels = labels[i*size : end]
+		}
 		if s.grad == nil || s.grad.table.Rows < len(t.input.used) {
-			s.grad = newGradient(t.layer, cap(t.input.used))
+			s.grad = newGradient(t.layer, t.Network.Outputs, cap(t.input.used))
 		}
 	}
 }

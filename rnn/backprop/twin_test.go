@@ -104,6 +104,45 @@ func (t twin) logits(w word.Word) []float64 {
 	return out
 }
 
+// nextLogits returns a language model's logits after every prefix.
+func (t twin) nextLogits(w word.Word) (out [][]float64) {
+	var h, c [][]float64
+	for range t.Layers {
+		h, c = append(h, make([]float64, t.Hidden)), append(c, make([]float64, t.Hidden))
+	}
+	head, _ := t.tensor(len(t.Tensors()) - 2)
+	bias, _ := t.tensor(len(t.Tensors()) - 1)
+	for k := range len(w) + 1 {
+		token := t.Bos
+		if k > 0 {
+			token = t.Token[w[k-1]]
+		}
+		h, c = t.step(token, h, c)
+		out = append(out, affine(head, bias, h[t.Layers-1], 0, t.Outputs))
+	}
+	return out
+}
+
+// nextLoss returns the mean cross entropy of what comes next, over all prefixes.
+func (t twin) nextLoss(words []word.Word) float64 {
+	sum, n := 0.0, 0
+	for _, w := range words {
+		for k, logits := range t.nextLogits(w) {
+			all := 0.0
+			for _, x := range logits {
+				all += math.Exp(x)
+			}
+			meant := t.Outputs - 1
+			if k < len(w) {
+				meant = int(w[k])
+			}
+			sum += math.Log(all) - logits[meant]
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
 // loss returns the mean binary cross-entropy over all prefixes.
 func (t twin) loss(words []word.Word, labels [][]bool) float64 {
 	var sum float64

@@ -220,6 +220,11 @@ func readTrain(n *yaml.Node) (grid, error) {
 			return nil, errorAt(p, "preset: it is one of quick, paper and counting")
 		}
 	}
+	for _, name := range []string{"as", "data"} {
+		if m[name] != nil {
+			return nil, errorAt(m[name], "%s: sweeps train recognizers of languages", name)
+		}
+	}
 	g := newGrid(base)
 	if m["language"] == nil {
 		return nil, errorAt(n, "train: language is missing")

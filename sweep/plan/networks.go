@@ -208,6 +208,9 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 		return Model{}, err
 	}
 	defer m.Close()
+	if err := m.Decides(); err != nil {
+		return Model{}, err
+	}
 	if m.Network == nil {
 		return Model{}, fmt.Errorf("model %s: sweeps take networks of the kind that this program trains, and this is %s", name, m)
 	}

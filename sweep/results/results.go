@@ -64,7 +64,7 @@ var trainingColumns = func() []Column {
 func columns(of any, sets bool, before string, names ...string) (list []Column) {
 	t := reflect.TypeOf(of)
 	for i := range t.NumField() {
-		as := shownAs(t.Field(i).Type)
+		as := shownAs(t.Field(i))
 		if as == nil {
 			continue
 		}
@@ -77,8 +77,13 @@ func columns(of any, sets bool, before string, names ...string) (list []Column) 
 	return list
 }
 
-// shownAs returns the type that a field's values have in a table, or nil if it has none.
-func shownAs(field reflect.Type) reflect.Type {
+// shownAs returns the type that a field's values have in a table, or nil if it has none: those of
+// language models, which no sweep trains, say so themselves.
+func shownAs(f reflect.StructField) reflect.Type {
+	field := f.Type
+	if f.Tag.Get("sweep") == "-" {
+		return nil
+	}
 	if field.Kind() == reflect.Pointer {
 		field = field.Elem()
 	}
@@ -99,7 +104,7 @@ func shownAs(field reflect.Type) reflect.Type {
 func appendFields[T any](row Row, p *T) Row {
 	t := reflect.TypeFor[T]()
 	for i := range t.NumField() {
-		as := shownAs(t.Field(i).Type)
+		as := shownAs(t.Field(i))
 		if as == nil {
 			continue
 		}
