@@ -23,10 +23,7 @@ func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "states": true, "dim": 1}`), []byte(`{"id": 2, "probabilities": [0.5], "states": [[1e38]]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
 	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
-		c := &Client{
-			line: parrot{greeting, answer}, ctx: context.Background(), options: Options{}.withDefaults(),
-			known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
-		}
+		c := newClient(context.Background(), parrot{greeting, answer}, Options{}.withDefaults())
 		if c.greeted(greeting) != nil || c.dim > 1<<10 {
 			return
 		}
