@@ -25,7 +25,7 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: o.data.seeds(),
 		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
-	if err != nil {
+	if learned == nil {
 		return nil, err
 	}
 	s := learned.Stats
@@ -39,7 +39,7 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	}
 	res.found(learned.Automaton)
 	res.Times.Learn = lap(&clock)
-	return res, nil
+	return res, err
 }
 
 // learnFromWords lets the network label words, and learns from these alone.
@@ -51,10 +51,12 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if seeds := o.data.seeds(); len(seeds) > 0 {
+		seeds = q.Readable(seeds[:q.AtMost(len(seeds), 0.5)])
 		words = append(words, seeds...)
 		res.Used = fmt.Sprintf("%d are labeled by the network and learned from, beside the sample", len(seeds))
 	}
 	set := &labeled.Set{Alphabet: q.Alphabet()}
+	words = q.Readable(words)
 	for i, accept := range q.Accepts(words) {
 		set.Add(words[i], labeled.Of(accept))
 	}
@@ -80,6 +82,7 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 // words of all.
 func (r *Result) draw(q *oracle.Inquiry) ([]word.Word, error) {
 	o, rng := r.Options, sample.Rand(r.Options.Seed, sample.Words)
+	o.Strings = q.AtMost(o.Strings, 0.5)
 	source := o.source
 	if q.ShowsStates() && source == nil {
 		var err error

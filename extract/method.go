@@ -22,7 +22,7 @@ type Method struct {
 	Name     string
 	Kind     Kind
 	Doc      string   // what it does, in words that go on from its name
-	Uses     []string // the settings that mean something to it, by their names in [Settings]; all use the seed and data
+	Uses     []string // the settings that mean something to it, by their names in [Settings]; all use the seed, data and budget
 	Defaults Options  // of those settings, where they are others than the general ones
 	Run      func(q *oracle.Inquiry, o Options) (*Result, error)
 }
@@ -43,7 +43,7 @@ func (m *Method) NeedsStates() bool { return m.Kind != Asks && m.Kind != Chooses
 
 // Reads reports whether a setting means something to the method.
 func (m *Method) Reads(setting string) bool {
-	return setting == "seed" || setting == "data" || slices.Contains(m.Uses, setting)
+	return setting == "seed" || setting == "data" || setting == "budget" || slices.Contains(m.Uses, setting)
 }
 
 // Names of methods that the program itself refers to.

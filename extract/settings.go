@@ -43,6 +43,7 @@ type Options struct {
 	States      int                // of the trade-off of explore, the best automaton of at most so many states; 0: as it chooses
 	Error       float64            // the smallest that errs on at most this share of words; 0: as it chooses
 	Pursue      bool               // explore spends states on every disagreement
+	Budget      int                // words that the network may be asked about, evaluation included; 0: any number
 
 	// What is no setting: it changes nothing about the result.
 
@@ -116,6 +117,7 @@ var Settings = []Setting{
 		},
 		Get: func(o *Options) string { return strconv.FormatUint(o.Seed, 10) },
 	},
+	number("budget", "words that the network may be asked about in all, evaluation included (default: as many as it takes)", func(o *Options) *int { return &o.Budget }),
 	number("limit", "most states when determinizing", func(o *Options) *int { return &o.Limit }),
 	number("clusters", "clusters of k-means", func(o *Options) *int { return &o.Clusters }),
 	number("rank", "states of the weighted automaton (default: chosen on words held out)", func(o *Options) *int { return &o.Rank }),

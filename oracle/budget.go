@@ -17,7 +17,7 @@ type Metered interface {
 // A BudgetError says that more words were asked for than are allowed.
 type BudgetError struct{ Words int }
 
-func (e *BudgetError) Error() string { return fmt.Sprintf("the budget of %d words is spent", e.Words) }
+func (e *BudgetError) Error() string { return fmt.Sprintf("its budget of %d words is spent", e.Words) }
 
 // A TimeError says that the time of a search is over.
 type TimeError struct{ Time time.Duration }
@@ -37,12 +37,8 @@ func (q *Inquiry) Asked() int {
 }
 
 // Limit bounds the answers that are asked for from now on; 0: any number. A question with
-// which they would be more is not asked, and ends the inquiry. Searches leave a part of them
-// to those who judge what was found.
-func (q *Inquiry) Limit(answers, reserve int) {
-	r := q.record
-	r.limit, r.reserve, r.before = answers, reserve, q.Asked()
-}
+// which they would be more is not asked, and ends the inquiry.
+func (q *Inquiry) Limit(answers int) { q.record.limit, q.record.before = answers, q.Asked() }
 
 // Left returns how many answers may still be asked for.
 func (q *Inquiry) Left() int {
@@ -50,11 +46,7 @@ func (q *Inquiry) Left() int {
 	if r.limit <= 0 {
 		return math.MaxInt
 	}
-	left := r.limit - (q.Asked() - r.before)
-	if q.end != nil {
-		left -= r.reserve
-	}
-	return max(0, left)
+	return max(0, r.limit-(q.Asked()-r.before))
 }
 
 // AtMost returns n, or a share of what may still be asked for if that is less, but at least 1.
@@ -98,22 +90,17 @@ func (q *Inquiry) Until(stop context.Context) *Inquiry {
 	return &p
 }
 
-// Stopped returns why searches end, or nil if they may go on.
+// Stopped returns why there is no time to look further, or nil if there is.
 func (q *Inquiry) Stopped() error {
-	switch {
-	case q.Err() != nil:
-		return q.Err()
-	case q.stop != nil && q.stop.Err() != nil:
+	if q.stop != nil && q.stop.Err() != nil {
 		return context.Cause(q.stop)
-	case q.Left() <= q.record.reserve && q.end == nil, q.Left() == 0:
-		return &BudgetError{q.record.limit}
 	}
-	return nil
+	return q.Err()
 }
 
 // Search returns an inquiry for a search, and what frees it. It ends after a time, unless that is
-// 0, when [Inquiry.Until] says so, or when the budget is spent but for its reserve. The inquiry that it comes
-// from goes on, so that the search can be concluded.
+// 0, when [Inquiry.Until] says so, or when the budget is spent. The inquiry that it comes from
+// goes on, so that the search can be concluded.
 func (q *Inquiry) Search(d time.Duration) (*Inquiry, context.CancelFunc) {
 	ctx, end := context.WithCancelCause(q.ctx)
 	free := []func() bool{}

@@ -32,7 +32,6 @@ type record struct {
 	answers int   // asked for so far
 	steps   int   // symbols that the oracle has read
 	limit   int   // most answers since the limit was set; 0: any number
-	reserve int   // of these, what searches leave to those who judge what was found
 	before  int   // answers asked for until then
 	err     error // of the oracle, or that the budget is spent
 	scores  Scores

@@ -101,7 +101,7 @@ func TestInquiryEnds(t *testing.T) {
 		},
 		"budget": func(q *oracle.Inquiry, _ *watched) (*oracle.Inquiry, error) {
 			q.Accepts(word.UpTo(3, 4))
-			q.Limit(8, 0)
+			q.Limit(8)
 			q.Accepts(word.UpTo(3, 4))
 			q.Accepts(word.UpTo(3, 4))
 			if err := q.Err(); err != nil || q.Asked() != 12 {
@@ -215,22 +215,22 @@ func TestRemembering(t *testing.T) {
 	}
 }
 
-// A search ends when the budget is spent but for its reserve; whoever concludes from it has that.
-func TestReserve(t *testing.T) {
+// A search that has spent the budget ends alone; whoever concludes from it has what it left.
+func TestSearchSpendsTheBudget(t *testing.T) {
 	q := oracle.Ask(t.Context(), watch())
-	q.Limit(10, 4)
+	q.Limit(10)
 	search, cancel := q.Search(0)
 	defer cancel()
 	search.Accepts(word.UpTo(3, 4))
-	if search.Left() != 2 || q.Left() != 6 || q.AtMost(100, 0.5) != 3 || q.Stopped() != nil {
+	if search.Left() != 6 || q.Left() != 6 || q.AtMost(100, 0.5) != 3 || q.AtMost(2, 0.5) != 2 || q.AtMost(9, 0) != 1 {
 		t.Errorf("%d and %d are left", search.Left(), q.Left())
 	}
-	search.Accepts(word.UpTo(3, 4))
+	search.Accepts(word.UpTo(3, 13))
 	var spent *oracle.BudgetError
 	if !errors.As(search.Err(), &spent) || spent.Words != 10 || q.Err() != nil {
 		t.Errorf("the search says %v, that it came from %v", search.Err(), q.Err())
 	}
-	if q.Accepts(word.UpTo(3, 4)); q.Err() != nil || q.Asked() != 8 || q.Stopped() == nil {
-		t.Errorf("%d answers, %v, %v", q.Asked(), q.Err(), q.Stopped())
+	if q.Accepts(word.UpTo(3, 4)); q.Err() != nil || q.Asked() != 8 {
+		t.Errorf("%d answers, %v", q.Asked(), q.Err())
 	}
 }
