@@ -177,3 +177,36 @@ func Using(setting string) []string {
 	}
 	return names
 }
+
+// Estimate returns about how many words a method asks a network about that has so many symbols,
+// if it is easy to learn and there is no budget.
+func Estimate(o Options, symbols int, states bool) int {
+	o = o.Normal()
+	name := o.Method
+	switch {
+	case name != Best:
+	case !states || o.Budget > 0 && o.Budget < following:
+		name = TTT
+	case symbols > few:
+		name = Explore
+	default:
+		name = Fold
+	}
+	short := 0
+	if o.Method == Best && name == Fold { // which short words judge, and fresh ones
+		short = shortWords + 4000
+	}
+	o.Method = name
+	o = o.Normal()
+	switch m, _ := Find(name); {
+	case name == TTT || name == LStar: // all short words, and one round of every search for words of difference
+		return 4000 + min(16*symbols*symbols, 16_384)
+	case name == Spectral:
+		return 20_000
+	case m != nil && m.Kind == Asks:
+		return o.Strings
+	case m != nil && m.Kind == Merges: // the sample's prefixes, and those of the words that choose kappa
+		return short + o.Strings*o.Length/2 + judgeWords*judgeLength*o.Length/2
+	}
+	return 100_000 // those that follow states
+}

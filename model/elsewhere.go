@@ -67,6 +67,9 @@ func (m *Model) Close() {
 	}
 }
 
+// Elsewhere reports whether the model runs elsewhere.
+func (m *Model) Elsewhere() bool { return m.remote != nil }
+
 // Pace returns how long a model that runs elsewhere takes for a word, for which it is asked
 // about a few; 0 if that is not known, or the model runs here.
 func (m *Model) Pace(ctx context.Context) (time.Duration, error) {

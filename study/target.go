@@ -145,21 +145,22 @@ func CheckCounter(ctx context.Context, m *model.Model, a *counter.Automaton, see
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, m, d, faith.Options{Source: source, Seed: seed})
+	return check(oracle.Ask(ctx, m.Net), d, faith.Options{Source: source, Seed: seed})
 }
 
-// check measures how far an automaton agrees with a network.
-func check(ctx context.Context, m *model.Model, a oracle.Acceptor, o faith.Options) (*Agreement, error) {
-	rep, err := faith.Check(oracle.Ask(ctx, m.Net), a, o)
-	if err != nil {
+// check measures how far an automaton agrees with a network. With an error it returns what is
+// known, or nil.
+func check(q *oracle.Inquiry, a oracle.Acceptor, o faith.Options) (*Agreement, error) {
+	rep, err := faith.Check(q, a, o)
+	if rep == nil {
 		return nil, err
 	}
 	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores)}
 	if rep.Found {
-		shortest := m.Net.Alphabet().Format(rep.Shortest)
+		shortest := q.Alphabet().Format(rep.Shortest)
 		found.Shortest = &shortest
 	}
-	return found, nil
+	return found, err
 }
 
 // remarks say what answers that are all alike, or hardly any, mean for a certificate.

@@ -72,7 +72,7 @@ func (c *Client) Notes() []string {
 // Pace returns how long the model takes for a word of some length, for which it is asked about
 // a few that are not known; 0 if all are.
 func (c *Client) Pace(ctx context.Context) (time.Duration, error) {
-	const words, length = 4, 10
+	const words, length = 8, 10
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := make([]word.Word, words)
