@@ -33,6 +33,9 @@ func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 		}
 		return chosen(q, o, TTT, why)
 	}
+	if o.WordsFrom != "" {
+		return chosen(q, o, Fold, "words come from a language, and so the states of a sample are merged")
+	}
 	fold := o
 	fold.Method = Fold
 	fold = fold.Normal()

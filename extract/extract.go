@@ -83,7 +83,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if m.NeedsStates() && !q.ShowsStates() {
-		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead(o))
+		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead())
 	}
 	if q.Left() < following && !m.NeedsStates() {
 		q = q.Blind() // every prefix would have its price
@@ -143,14 +143,9 @@ func (r *Result) leaveOpen() {
 	}
 }
 
-// Instead says which methods serve a network without states, of those that read what was said
-// about words.
-func Instead(o Options) string {
-	if o.WordsFrom == "" {
-		return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
-	}
-	return fmt.Sprintf("of the methods that need only its answers, %s and %s take words-from, as does %s; %s takes data, a file of words, as all methods do",
-		EDSM, RPNI, RPNIStar, TTT)
+// Instead says which methods serve a network without states.
+func Instead() string {
+	return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
 }
 
 // CountingLength is the length up to which a counting language stands in for itself as a

@@ -83,9 +83,9 @@ var (
 
 func init() { // rows refer to functions that look the table up
 	Auto = Method{
-		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit"}, ofFound, ofSearch), Run: choosing,
+		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit", "words-from"}, ofFound, ofSearch), Run: choosing,
 		Doc: "fold for alphabets of at most two symbols, if fresh words agree with its automaton, and explore otherwise; ttt for a network " +
-			"that shows no states. The output says which, and why",
+			"that shows no states. With words-from it is fold, or ttt. The output says which, and why",
 	}
 	Methods = []Method{
 		{
@@ -113,11 +113,11 @@ func init() { // rows refer to functions that look the table up
 				"Words where the network departs from it are listed; the setting pursue spends states on them. The settings max-states, work and time bound the search",
 		},
 		{
-			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "as ttt, which follows, with a table in place of a tree; it asks for more words",
 		},
 		{
-			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "words are asked for one after the other, and each hypothesis is tested until no word of difference is found; " +
 				"the setting equivalence says where to look. The settings lengths, max-states and time bound that",
 		},
@@ -202,7 +202,7 @@ func Estimate(o Options, symbols int, states bool) int {
 	case name == TTT || name == LStar: // all short words, and one round of every search for words of difference
 		return 4000 + min(16*symbols*symbols, 16_384)
 	case name == Spectral:
-		return 20_000
+		return 100_000
 	case m != nil && m.Kind == Asks:
 		return o.Strings
 	case m != nil && m.Kind == Merges: // the sample's prefixes, and those of the words that choose kappa

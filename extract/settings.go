@@ -95,7 +95,7 @@ var Settings = []Setting{
 	number("strings", "words in the sample", func(o *Options) *int { return &o.Strings }),
 	number("length", "length of the words", func(o *Options) *int { return &o.Length }),
 	{
-		Name: "words-from", Type: "language", Doc: "language that valid words are drawn from (default: words that the network accepts)",
+		Name: "words-from", Type: "language", Doc: "language that valid words are drawn from (default: words that the network accepts); lstar and ttt try them first",
 		of:  func(o *Options) []any { return []any{&o.WordsFrom} },
 		Set: func(o *Options, text string) error { o.WordsFrom = text; return nil },
 		Get: func(o *Options) string { return o.WordsFrom },
@@ -315,7 +315,7 @@ const DefaultSeed = 1
 // one is folded.
 func Read(said map[string]string) (Options, error) {
 	o := Options{Method: cmp.Or(said["method"], Best), Seed: DefaultSeed}
-	if o.Method == Best && slices.ContainsFunc([]string{"strings", "length", "order", "words-from"}, func(name string) bool { return said[name] != "" }) {
+	if o.Method == Best && slices.ContainsFunc([]string{"strings", "length", "order"}, func(name string) bool { return said[name] != "" }) {
 		o.Method = Fold
 	}
 	if _, err := Find(o.Method); err != nil {

@@ -223,11 +223,20 @@ func (s *Study) metered() bool {
 // learning is the share of a budget that extraction may use. The rest says what it is worth.
 const learning = 0.75
 
+// Suits returns an error if the method is none for the network.
+func Suits(m *model.Model, o Options) error {
+	name := o.Normal().Method
+	if method, err := extract.Find(name); err == nil && method.NeedsStates() && m.Stateless != "" {
+		return fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, name, m.Stateless, extract.Instead())
+	}
+	return nil
+}
+
 // Extract is Run without the certificate, which [Study.Certify] adds.
 func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
-	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
-		return nil, fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
+	if err := Suits(m, o); err != nil {
+		return nil, err
 	}
 	goal, err := o.goal(m.Net.Alphabet())
 	if err != nil {

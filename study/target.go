@@ -155,7 +155,11 @@ func check(q *oracle.Inquiry, a oracle.Acceptor, o faith.Options) (*Agreement, e
 	if rep == nil {
 		return nil, err
 	}
-	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores)}
+	advice := ". The setting data brings words of your own"
+	if o.Held != nil {
+		advice = "" // it has
+	}
+	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores, advice)}
 	if rep.Found {
 		shortest := q.Alphabet().Format(rep.Shortest)
 		found.Shortest = &shortest
@@ -163,14 +167,14 @@ func check(q *oracle.Inquiry, a oracle.Acceptor, o faith.Options) (*Agreement, e
 	return found, err
 }
 
-// remarks say what answers that are all alike, or hardly any, mean for a certificate.
-func remarks(s oracle.Scores) []string {
+// remarks say what answers that are all alike, or hardly any, mean for a certificate; and what
+// may help.
+func remarks(s oracle.Scores, advice string) []string {
 	var list []string
 	alike := func(answer, rare string) {
 		list = append(list, fmt.Sprintf("the network said %s to all of the %d words that it was asked, with probabilities from %.2g to %.2g: "+
-			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing. "+
-			"The setting data brings words of your own",
-			answer, s.Answers, s.Low, s.High, rare))
+			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing%s",
+			answer, s.Answers, s.Low, s.High, rare, advice))
 	}
 	switch {
 	case s.Answers == 0:

@@ -128,6 +128,9 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 // study extracts and writes what was found, also if something went wrong then.
 func (x *extraction) study(cmd *cobra.Command, m *model.Model, o study.Options) error {
 	errs := cmd.ErrOrStderr()
+	if err := study.Suits(m, o); err != nil {
+		return err
+	}
 	if m.Elsewhere() {
 		each, err := m.Pace(cmd.Context())
 		if err != nil {

@@ -195,10 +195,9 @@ func (r *run) rescue(q *oracle.Inquiry, ended, err error) error {
 	}
 	r.m.q, r.test.q = q, q
 	if r.last == nil && q.Err() == nil {
-		if err := r.learner.close(); err != nil {
+		if err := r.first(); err != nil {
 			return err
 		}
-		r.last = automaton.Minimize(hypothesis(r.learner, q.Alphabet()))
 	}
 	var budget *oracle.BudgetError
 	switch {
@@ -209,6 +208,33 @@ func (r *run) rescue(q *oracle.Inquiry, ended, err error) error {
 		return q.Err()
 	}
 	return r.conclude(cmp.Or(ended, err).Error())
+}
+
+// first makes a hypothesis of what is known when nothing more is to be asked: some refinements by
+// words that it gets wrong take few questions, if any.
+func (r *run) first() error {
+	const refinements = 20
+	err := r.learner.close()
+	for i := 0; err == nil; i++ {
+		r.last = automaton.Minimize(hypothesis(r.learner, r.m.q.Alphabet()))
+		w, found := r.m.contradiction(r.last)
+		if !found || i == refinements {
+			return nil
+		}
+		var q int
+		var s word.Symbol
+		var suffix word.Word
+		if q, s, suffix, err = analyze(r.m, r.learner, w); err == nil {
+			err = r.learner.split(q, s, suffix)
+		}
+		if err == nil {
+			err = r.learner.close()
+		}
+	}
+	if r.last != nil {
+		return nil
+	}
+	return err
 }
 
 // A budgetError says which budget is spent.

@@ -129,7 +129,11 @@ const batch = 1024
 // answers returns the answers for nodes. If keep is set, states are kept while there is
 // room.
 func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
-	for some := range slices.Chunk(nodes, batch) {
+	size := batch
+	if m.q.Metered() {
+		size = batch / 4 // if something comes between, those before are known
+	}
+	for some := range slices.Chunk(nodes, size) {
 		if m.q.ShowsStates() {
 			m.run(some, keep)
 		} else {
