@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -23,6 +24,9 @@ func (e *BudgetError) Error() string { return fmt.Sprintf("its budget of %d word
 type TimeError struct{ Time time.Duration }
 
 func (e *TimeError) Error() string { return fmt.Sprintf("the time of %v is spent", e.Time) }
+
+// ErrStopped is why a search ends that is asked to.
+var ErrStopped = errors.New("it was interrupted")
 
 // Metered reports whether every word has its price.
 func (q *Inquiry) Metered() bool { return q.meter != nil }
@@ -93,7 +97,7 @@ func (q *Inquiry) Until(stop context.Context) *Inquiry {
 // Stopped returns why there is no time to look further, or nil if there is.
 func (q *Inquiry) Stopped() error {
 	if q.stop != nil && q.stop.Err() != nil {
-		return context.Cause(q.stop)
+		return ErrStopped
 	}
 	return q.Err()
 }
@@ -108,7 +112,7 @@ func (q *Inquiry) Search(d time.Duration) (*Inquiry, context.CancelFunc) {
 		free = append(free, time.AfterFunc(d, func() { end(&TimeError{d}) }).Stop)
 	}
 	if q.stop != nil {
-		free = append(free, context.AfterFunc(q.stop, func() { end(context.Cause(q.stop)) }))
+		free = append(free, context.AfterFunc(q.stop, func() { end(ErrStopped) }))
 	}
 	p := q.Under(ctx)
 	p.end = end

@@ -92,7 +92,7 @@ func TestInquiryEnds(t *testing.T) {
 			t.Cleanup(cancel)
 			stop(cause)
 			<-search.Context().Done()
-			return search, cause
+			return search, oracle.ErrStopped
 		},
 		"failure": func(q *oracle.Inquiry, net *watched) (*oracle.Inquiry, error) {
 			net.fail = cause

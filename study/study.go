@@ -400,6 +400,7 @@ func (s *Study) DFA() (*automaton.DFA, error) {
 // SweepKappa shows what every kappa gives, with the sample of the options.
 func SweepKappa(ctx context.Context, m *model.Model, o extract.Options) ([]extract.Trial, error) {
 	q := oracle.Ask(ctx, m.Net)
+	q.Limit(o.Budget)
 	if !q.ShowsStates() {
 		return nil, fmt.Errorf("%s: there is no kappa to sweep, for %s", m.Name, m.Stateless)
 	}
