@@ -69,7 +69,7 @@ type Study struct {
 	Target      *Target             `json:"target,omitempty"`
 	Examples    []Counterexample    `json:"counterexamples,omitempty"` // that were met and left, shortest first
 	Warnings    []string            `json:"warnings,omitempty"`
-	Asked       int                 `json:"asked"`                 // answers of the network, or words of a model that runs elsewhere, evaluation included
+	Asked       int                 `json:"asked,omitempty"`       // words, evaluation included, of a model that runs elsewhere; with a budget, answers of any network
 	Interrupted bool                `json:"interrupted,omitempty"` // the user did not wait for the end
 	Failure     string              `json:"error,omitempty"`       // what went wrong once there was an automaton
 	Seconds     float64             `json:"seconds"`
@@ -205,11 +205,12 @@ func (s *Study) inquire(ctx context.Context, share float64) *oracle.Inquiry {
 	return q
 }
 
-// count counts what an inquiry has asked about.
+// count counts what an inquiry has asked about, where words have their price or a budget.
 func (s *Study) count(q *oracle.Inquiry) {
-	if q.Metered() {
+	switch {
+	case q.Metered():
 		s.Asked = q.Asked()
-	} else {
+	case s.budget > 0:
 		s.Asked += q.Asked()
 	}
 }
