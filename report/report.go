@@ -120,7 +120,7 @@ func (v *view) certify(s *study.Study) {
 		v.Remarks = append(v.Remarks, "it was interrupted: this is the best automaton until then")
 	}
 	if s.Failure != "" {
-		v.Remarks = append(v.Remarks, "evaluation failed: "+s.Failure)
+		v.Remarks = append(v.Remarks, "error: "+s.Failure)
 	}
 }
 

@@ -136,7 +136,7 @@ func TestEvaluationFails(t *testing.T) {
 		t.Errorf("%d states, %q, %+v", s.States, s.Failure, s.Agreement)
 	}
 	var b strings.Builder
-	if s.Tell(&b); !strings.Contains(b.String(), "evaluation failed: the model has gone") {
+	if s.Tell(&b); !strings.Contains(b.String(), "error: the model has gone") {
 		t.Error(b.String())
 	}
 

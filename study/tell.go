@@ -71,7 +71,7 @@ func (s *Study) tellAsked(w io.Writer) {
 		fmt.Fprintln(w, "interrupted: this is the best automaton until then")
 	}
 	if s.Failure != "" {
-		fmt.Fprintf(w, "evaluation failed: %s\n", s.Failure)
+		fmt.Fprintf(w, "error: %s\n", s.Failure)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -132,7 +133,14 @@ func (x *extraction) study(cmd *cobra.Command, m *model.Model, o study.Options) 
 		return err
 	}
 	if m.Elsewhere() {
-		each, err := m.Pace(cmd.Context())
+		var each time.Duration
+		var err error
+		if o.Budget == 0 || o.Budget >= 200 { // otherwise measuring would cost too much of it
+			each, err = m.Pace(o.Stop)
+		}
+		if o.Stop.Err() != nil {
+			err = interrupted{study.ErrInterrupted}
+		}
 		if err != nil {
 			return err
 		}

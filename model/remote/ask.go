@@ -69,23 +69,30 @@ func (c *Client) Notes() []string {
 	return list
 }
 
-// Pace returns how long the model takes for a word of some length, for which it is asked about
-// a few that are not known; 0 if all are.
-func (c *Client) Pace(ctx context.Context) (time.Duration, error) {
+// Pace returns how long the model takes for a word of some length, for which it is asked twice about
+// a few that are not known; 0 if all are. The faster time counts: the first may be one of warming up.
+func (c *Client) Pace(ctx context.Context) (each time.Duration, err error) {
 	const words, length = 8, 10
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]word.Word, words)
-	for i := range list {
-		for j := range length {
-			list[i] = append(list[i], word.Symbol((i+j/(i+1))%c.alphabet.Len()))
+	for round := range 2 {
+		list := make([]word.Word, words)
+		for i := range list {
+			for j := range length {
+				list[i] = append(list[i], word.Symbol((round+i+j/(i+1))%c.alphabet.Len()))
+			}
+		}
+		before, begin := c.words, time.Now()
+		if _, err := c.ask(ctx, list, false); err != nil {
+			return 0, err
+		}
+		if n := c.words - before; n > 0 {
+			if took := time.Since(begin) / time.Duration(n); each == 0 || took < each {
+				each = took
+			}
 		}
 	}
-	before, begin := c.words, time.Now()
-	if _, err := c.ask(ctx, list, false); err != nil || c.words == before {
-		return 0, err
-	}
-	return time.Since(begin) / time.Duration(c.words-before), nil
+	return each, nil
 }
 
 // ask returns what the model says about words, from memory where it can. If something

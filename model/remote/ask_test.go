@@ -240,3 +240,28 @@ func TestAnswersFile(t *testing.T) {
 		}
 	}
 }
+
+// The pace is that of a word, and what is in a file of answers tells nothing of it.
+func TestPace(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "answers.jsonl")
+	c := told(t, &teller{each: 2 * time.Millisecond}, Options{Answers: name})
+	if each, err := c.Pace(t.Context()); err != nil || each < 2*time.Millisecond || each > time.Second || c.Asked() > 4+16 {
+		t.Errorf("%v, %v, %d words", each, err, c.Asked())
+	}
+	c.Close()
+	if each, err := told(t, &teller{}, Options{Answers: name}).Pace(t.Context()); each != 0 || err != nil {
+		t.Errorf("%v, %v", each, err)
+	}
+}
+
+// A model is not asked on behalf of somebody who has gone.
+func TestNobodyWaits(t *testing.T) {
+	l := &teller{each: time.Millisecond}
+	c := told(t, l, Options{Timeout: 100 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if err := c.Answer(ctx, f32.New(1023, 1), word.UpTo(2, 1023)); !errors.Is(err, context.Canceled) || len(l.asked) > 500 {
+		t.Errorf("%v after %d words", err, len(l.asked))
+	}
+	checkEven(t, c, word.UpTo(2, 31)) // and goes on answering others
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -126,6 +127,9 @@ func (c *Client) readEntry(text []byte) error {
 	}
 	if c.memory > maxMemory/2 { // the rest is asked again
 		return nil
+	}
+	if slices.ContainsFunc(e.State, func(x number) bool { return math.Abs(float64(x)) > math.MaxFloat32 }) {
+		return errors.New("this is no answer of this model; remove the line, or the file")
 	}
 	r := remembered{probability: float32(*e.Probability)}
 	if e.State != nil {
