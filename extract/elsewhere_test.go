@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/automaton"
 	"quotient/automaton/regex"
@@ -86,6 +87,18 @@ func TestBudget(t *testing.T) {
 	var spent *oracle.BudgetError
 	if _, err := Run(q, Options{Method: Counter, Budget: 100}); !errors.As(err, &spent) || q.Asked() > 100 {
 		t.Errorf("%d answers, %v", q.Asked(), err)
+	}
+}
+
+// A budget bounds a search, however slow the network is; the clock does not then.
+func TestBudgetInPlaceOfTime(t *testing.T) {
+	for budget, want := range map[int]time.Duration{0: asking.Time, 100: 0} {
+		if o := (Options{Method: TTT, Budget: budget}).Normal(); o.Time != want {
+			t.Errorf("a budget of %d: %v, want %v", budget, o.Time, want)
+		}
+	}
+	if o := (Options{Method: TTT, Budget: 100, Time: time.Second}).Normal(); o.Time != time.Second {
+		t.Errorf("%v, want a second", o.Time)
 	}
 }
 

@@ -155,7 +155,7 @@ var Settings = []Setting{
 		},
 	},
 	{
-		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt)",
+		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt without a budget)",
 		of: func(o *Options) []any { return []any{&o.Time} },
 		Set: func(o *Options, text string) (err error) {
 			if o.Time = 0; text == "" {
@@ -360,6 +360,7 @@ func (o Options) Normal() Options {
 		case !m.Reads(s.Name):
 			s.copy(&o, Options{})
 		case !s.isZero(&o) || s.Name == "seed":
+		case s.Name == "time" && o.Budget > 0: // which bounds the search, however slow the network is
 		case !s.isZero(&m.Defaults):
 			s.copy(&o, m.Defaults)
 		default:

@@ -120,9 +120,15 @@ func CheckHeld(set oracle.Set, a oracle.Acceptor, from string) *Held {
 // if the inquiry ends; the report then has what is known, or is nil if nothing is.
 func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (rep *Report, err error) {
 	o = o.orDefaults()
+	var before Options
 	for longest := -1; longest != q.Longest(); { // again if it turns out that words were too long
 		longest = q.Longest()
-		rep, err = look(q, a, o.within(q))
+		now := o.within(q)
+		if before.High == now.High { // these words are the same, and known
+			now.Words = before.Words
+		}
+		rep, err = look(q, a, now)
+		before = now
 	}
 	if rep != nil && rep.Words == 0 {
 		rep = nil
@@ -142,7 +148,7 @@ func (o Options) within(q *oracle.Inquiry) Options {
 	if q.Metered() && q.Left() == math.MaxInt {
 		o.Exhaustive, o.Search = min(o.Exhaustive, 2000), min(o.Search, max(1, 1000/max(1, q.Alphabet().Len())))
 	}
-	o.Words, o.LongWords = q.AtMost(o.Words, 0.75), q.AtMost(o.LongWords, 0.05)
+	o.Words, o.LongWords = q.AtMost(o.Words, 0.7), q.AtMost(o.LongWords, 0.1)
 	o.Exhaustive, o.Search = q.AtMost(o.Exhaustive, 0.15), q.AtMost(o.Search, 0.05/float64(max(1, q.Alphabet().Len())))
 	return o
 }

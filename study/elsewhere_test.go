@@ -119,6 +119,19 @@ func TestNothingUnreadableIsAsked(t *testing.T) {
 	}
 }
 
+// That words are too long may turn out at the very end; what was asked until then counts.
+func TestLongestTurnsOutAtTheEnd(t *testing.T) {
+	net := threes(t)
+	net.Max, net.Late = 64, true
+	s, err := Run(t.Context(), opened(oracletest.Stateless{Elsewhere: net}), Options{Options: extract.Options{Budget: 2000}})
+	if err != nil || s.States != 3 || s.Agreement.Longest != 64 || s.Agreement.Words < 250 || s.Agreement.Long.High != 64 || s.Agreement.Long.Words == 0 || s.Asked > 2000 {
+		t.Errorf("%v, %+v", err, s.Agreement)
+	}
+	if c := s.Command(); !strings.Contains(c, "--budget 2000") || strings.Contains(c, "--time") {
+		t.Error(c)
+	}
+}
+
 // An automaton is not lost if its evaluation fails; what was found out until then is there.
 func TestEvaluationFails(t *testing.T) {
 	net := threes(t)

@@ -435,7 +435,7 @@ func (s *Study) Command() string {
 	for _, v := range s.Settings {
 		set := extract.FindSetting(v.Name)
 		switch {
-		case set == nil && v.Text == extract.Best || set != nil && v.Text == set.Default(method):
+		case v.Text == "" || set == nil && v.Text == extract.Best || set != nil && v.Text == set.Default(method):
 		case set != nil && set.Type == "":
 			words = append(words, "--"+v.Name)
 		default:
