@@ -296,12 +296,12 @@ reads. With every method, half of them lead it: they join the sample, or are tri
 against every hypothesis. The other half is held out. The output says on how many of these
 network and automaton agree and, with labels, how often each of the two is right.
 
---budget WORDS bounds all that is asked, evaluation included; the output says how many words
-were asked. --answers FILE remembers what a model that runs elsewhere has answered, and a
-second run does not ask again. Ctrl-C ends the search: the best automaton until then is
-evaluated for a few seconds and printed, marked as interrupted, with exit status 130; a second Ctrl-C ends the
-program at once. If the evaluation fails, the automaton is printed all the same, with the
-error, and the exit status is 2.
+--budget WORDS bounds all that is asked, evaluation included; the output says how many
+words were asked. --answers FILE remembers what a model that runs elsewhere has answered,
+and a second run does not ask again. Ctrl-C ends the search: the best automaton until then
+is evaluated for a few seconds and printed, marked as interrupted, with exit status 130; a
+second Ctrl-C ends the program at once. If the evaluation fails, the automaton is printed
+all the same, with the error, and the exit status is 2.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'
