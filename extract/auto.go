@@ -27,7 +27,14 @@ func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 		return chosen(q, o, Explore, "a size or a share of errors is asked for, which takes a choice of automata")
 	}
 	if !q.ShowsStates() {
-		return chosen(q, o, TTT, "the network shows no states, only answers")
+		why := "the network shows no states, only answers"
+		if q.Left() < following {
+			why = fmt.Sprintf("a budget of %d words is too small to follow states", o.Budget)
+		}
+		return chosen(q, o, TTT, why)
+	}
+	if o.WordsFrom != "" {
+		return chosen(q, o, Fold, "words come from a language, and so the states of a sample are merged")
 	}
 	fold := o
 	fold.Method = Fold
@@ -76,7 +83,7 @@ func chosen(q *oracle.Inquiry, o Options, name, why string) (*Result, error) {
 		return nil, err
 	}
 	res, err := m.Run(q, o.Normal())
-	if err == nil {
+	if res != nil {
 		res.Chosen = why
 	}
 	return res, err
@@ -90,7 +97,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		States: o.States, Error: o.Error,
 		Known: o.known, Data: o.data.seeds(), Tell: o.Tell,
 	})
-	if err != nil {
+	if found == nil {
 		return nil, err
 	}
 	res := &Result{Options: o, Explored: found}
@@ -109,5 +116,5 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Counterexamples = append(res.Counterexamples, c.Word)
 	}
 	res.Times.Explore = lap(&clock)
-	return res, nil
+	return res, err
 }

@@ -205,7 +205,7 @@ func TestDataShowsWhatIsRare(t *testing.T) {
 // Whoever has words and no states is told which methods take them.
 func TestWordsWithoutStates(t *testing.T) {
 	q := oracle.Ask(t.Context(), parity()).Blind()
-	if _, err := Run(q, Options{Method: Fold, WordsFrom: "regex:a*"}); err == nil || !strings.Contains(err.Error(), "edsm and rpni take words-from") {
+	if _, err := Run(q, Options{Method: Fold, WordsFrom: "regex:a*"}); err == nil || !strings.Contains(err.Error(), "the methods ttt and lstar need only its answers") {
 		t.Error(err)
 	}
 	for _, m := range []string{EDSM, RPNI, RPNIStar} {

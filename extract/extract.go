@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -70,7 +71,9 @@ type Queries struct {
 	TestWords   int `json:"test_words"`          // words that those tests asked for
 }
 
-// Run extracts an automaton from a network. If the inquiry ends, why it did is the error.
+// Run extracts an automaton from a network. If the inquiry ends, why it did is the error; the
+// result is then what the method had found until that, if it is one that has something.
+// When searches are to stop, or the budget is spent, what they have found is the result.
 func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	m, err := Find(o.Normal().Method)
 	if err != nil {
@@ -80,26 +83,69 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if m.NeedsStates() && !q.ShowsStates() {
-		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead(o))
+		return nil, fmt.Errorf("method %s looks at the network's states, and it shows none; %s", m.Name, Instead())
 	}
-	res, err := m.Run(q, o)
-	if ended := q.Err(); ended != nil {
-		return nil, ended // whatever it led to
+	if q.Left() < following && !m.NeedsStates() {
+		q = q.Blind() // every prefix would have its price
 	}
-	if err == nil && o.data != nil {
+	var res *Result
+	for longest := -1; longest != q.Longest(); { // again if it turns out that words were too long
+		longest = q.Longest()
+		res, err = m.Run(q, o.within(longest))
+	}
+	if ended := q.Err(); ended != nil { // whatever it led to
+		if spent := (*oracle.BudgetError)(nil); errors.As(ended, &spent) {
+			ended = fmt.Errorf("%w before there is an automaton; %s makes do with fewer words than most, and a larger budget allows for more", ended, TTT)
+		}
+		err = ended
+	}
+	if res == nil {
+		return nil, err
+	}
+	if o.data != nil {
 		res.Data, res.Warnings = o.data, append(slices.Clone(o.data.Warnings), res.Warnings...)
+	}
+	if !q.ReadsEmpty() {
+		res.leaveOpen()
 	}
 	return res, err
 }
 
-// Instead says which methods serve a network without states, of those that read what was said
-// about words.
-func Instead(o Options) string {
-	if o.WordsFrom == "" {
-		return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
+// following is how large a budget must be for states to be followed, where that is not
+// asked for: then all prefixes of a word are asked about.
+const following = 30_000
+
+// within returns the options with lengths that the network reads.
+func (o Options) within(longest int) Options {
+	o.Length, o.High = min(o.Length, longest), min(o.High, longest)
+	o.Low = min(o.Low, o.High)
+	return o
+}
+
+// leaveOpen lets the empty word be accepted or not, whichever takes fewer states, where the
+// network cannot be asked about it.
+func (r *Result) leaveOpen() {
+	if r.Automaton == nil || r.Unrolled != nil {
+		return
 	}
-	return fmt.Sprintf("of the methods that need only its answers, %s and %s take words-from, as does %s; %s takes data, a file of words, as all methods do",
-		EDSM, RPNI, RPNIStar, TTT)
+	r.Warnings = append(r.Warnings, "the network cannot be asked about the empty word: what the automaton says of it means nothing")
+	d := r.Automaton
+	other := automaton.NewDFA(d.Alphabet, d.Len()+1)
+	copy(other.Table, d.Table)
+	copy(other.Accept, d.Accept)
+	other.Start = automaton.State(d.Len() + 1)
+	other.Accept[other.Start] = !d.Accept[d.Start]
+	for s := range d.Alphabet.Len() {
+		other.SetNext(other.Start, word.Symbol(s), d.Next(d.Start, word.Symbol(s)))
+	}
+	if other = automaton.Minimize(other); other.Len() < d.Len() {
+		r.Automaton = other
+	}
+}
+
+// Instead says which methods serve a network without states.
+func Instead() string {
+	return fmt.Sprintf("the methods %s and %s need only its answers", TTT, LStar)
 }
 
 // CountingLength is the length up to which a counting language stands in for itself as a

@@ -79,11 +79,12 @@ func (p *Prepared) drawJudges(q *oracle.Inquiry) (oracle.Paths, error) {
 	if p.judges.Words != nil {
 		return p.judges, nil
 	}
-	s, err := p.source.Draw(q, judgeWords, 0, judgeLength*p.o.Length, sample.Rand(p.o.Seed, sample.Judges))
+	high := min(judgeLength*p.o.Length, q.Longest())
+	s, err := p.source.Draw(q, q.AtMost(judgeWords, 0.5/float64(high+1)), 0, high, sample.Rand(p.o.Seed, sample.Judges))
 	if err != nil {
 		return oracle.Paths{}, err
 	}
-	judges := q.LabelPaths(slices.Concat(s.Words, p.judging))
+	judges := q.LabelPaths(slices.Concat(s.Words, p.judging[:q.AtMost(len(p.judging), 0.5/float64(high+1))]))
 	if err := q.Err(); err != nil {
 		return oracle.Paths{}, err
 	}
@@ -126,6 +127,10 @@ func (p *Prepared) choose(q *oracle.Inquiry, res *Result) error {
 	for _, kappa := range candidates {
 		if err := q.Err(); err != nil {
 			return err
+		}
+		if q.Stopped() != nil && best >= 0 {
+			res.Warnings = append(res.Warnings, "larger thresholds were not tried")
+			break
 		}
 		from := source[kappa]
 		if from == "" {

@@ -21,11 +21,20 @@ import (
 func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	res := &Result{Options: o}
+	first := q.Readable(o.data.seeds())
+	if o.source != nil {
+		drawn, err := o.source.Draw(q, q.AtMost(languageWords, 1./8), 0, o.High, sample.Rand(o.Seed, sample.Words))
+		if err != nil {
+			return nil, err
+		}
+		res.Sample, res.Words = drawn, o.source.About
+		first = slices.Concat(first, q.Readable(drawn.Words))
+	}
 	learned, err := active.Learn(q, active.Options{
-		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: o.data.seeds(),
+		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: first,
 		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
-	if err != nil {
+	if learned == nil {
 		return nil, err
 	}
 	s := learned.Stats
@@ -39,8 +48,11 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	}
 	res.found(learned.Automaton)
 	res.Times.Learn = lap(&clock)
-	return res, nil
+	return res, err
 }
+
+// languageWords is how many words, half of them of a language, a learner is given to try first.
+const languageWords = 300
 
 // learnFromWords lets the network label words, and learns from these alone.
 func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
@@ -51,10 +63,16 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	if seeds := o.data.seeds(); len(seeds) > 0 {
+		seeds = q.Readable(seeds[:q.AtMost(len(seeds), 0.5)])
 		words = append(words, seeds...)
 		res.Used = fmt.Sprintf("%d are labeled by the network and learned from, beside the sample", len(seeds))
+		if near := around(q, words, seeds); len(near) > 0 {
+			words = append(words, near...)
+			res.Used += fmt.Sprintf(", which has next to no accepted word, and %d words that differ from them in one place", len(near))
+		}
 	}
 	set := &labeled.Set{Alphabet: q.Alphabet()}
+	words = q.Readable(words)
 	for i, accept := range q.Accepts(words) {
 		set.Add(words[i], labeled.Of(accept))
 	}
@@ -74,12 +92,41 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 	return res, nil
 }
 
+// around returns words that differ in one place from seeds that the network accepts, and their
+// prefixes and suffixes, if it accepts next to none of the others: what is beside rare words tells more
+// about them than any sample does.
+func around(q *oracle.Inquiry, words, seeds []word.Word) []word.Word {
+	sampled := len(words) - len(seeds)
+	if 100*q.Label(words[:sampled]).Accepted() > sampled {
+		return nil
+	}
+	most := q.AtMost(sampled, 0.5)
+	var near []word.Word
+	k := q.Alphabet().Len()
+	for i, accept := range q.Accepts(seeds) {
+		w := seeds[i]
+		for at := 0; accept && at < len(w); at++ {
+			near = append(near, w[:at], w[at+1:], slices.Delete(slices.Clone(w), at, at+1))
+			for s := range k {
+				if x := slices.Clone(w); x[at] != word.Symbol(s) {
+					x[at] = word.Symbol(s)
+					near = append(near, x)
+				}
+			}
+		}
+	}
+	slices.SortFunc(near, word.Compare)
+	near = slices.CompactFunc(near, slices.Equal[word.Word])
+	return near[:min(len(near), most)]
+}
+
 // draw returns the words for passive learners, with lengths up to Options.Length:
 // half of them accepted by the network, the others uniform. A network that shows no
 // states cannot be explored for words that it accepts; there, half are the shortest
 // words of all.
 func (r *Result) draw(q *oracle.Inquiry) ([]word.Word, error) {
 	o, rng := r.Options, sample.Rand(r.Options.Seed, sample.Words)
+	o.Strings = q.AtMost(o.Strings, 0.5)
 	source := o.source
 	if q.ShowsStates() && source == nil {
 		var err error

@@ -3,6 +3,7 @@ package extract
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,7 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	o.Prepare, o.Tell = nil, nil // who asked first is not kept
+	o.Strings = q.AtMost(o.Strings, 0.2/float64(max(1, o.Length)))
 	p := &Prepared{o: o, source: o.source}
 	clock := time.Now()
 	if p.source == nil {
@@ -53,7 +55,7 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p.times.Sample = lap(&clock)
-	added, others := take(o.data.seeds(), o.Strings, longer*o.Strings*o.Length)
+	added, others := take(q.Readable(o.data.seeds()), o.Strings, min(longer*o.Strings*o.Length, q.AtMost(math.MaxInt, 0.3)))
 	p.added = len(added)
 	p.judging, _ = take(others, judgeWords, judgeWords*judgeLength*o.Length)
 	if p.tree, err = prefix.Build(q, slices.Concat(p.sample.Words, added)); err != nil {

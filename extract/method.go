@@ -22,7 +22,7 @@ type Method struct {
 	Name     string
 	Kind     Kind
 	Doc      string   // what it does, in words that go on from its name
-	Uses     []string // the settings that mean something to it, by their names in [Settings]; all use the seed and data
+	Uses     []string // the settings that mean something to it, by their names in [Settings]; all use the seed, data and budget
 	Defaults Options  // of those settings, where they are others than the general ones
 	Run      func(q *oracle.Inquiry, o Options) (*Result, error)
 }
@@ -43,7 +43,7 @@ func (m *Method) NeedsStates() bool { return m.Kind != Asks && m.Kind != Chooses
 
 // Reads reports whether a setting means something to the method.
 func (m *Method) Reads(setting string) bool {
-	return setting == "seed" || setting == "data" || slices.Contains(m.Uses, setting)
+	return setting == "seed" || setting == "data" || setting == "budget" || slices.Contains(m.Uses, setting)
 }
 
 // Names of methods that the program itself refers to.
@@ -83,9 +83,9 @@ var (
 
 func init() { // rows refer to functions that look the table up
 	Auto = Method{
-		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit"}, ofFound, ofSearch), Run: choosing,
+		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit", "words-from"}, ofFound, ofSearch), Run: choosing,
 		Doc: "fold for alphabets of at most two symbols, if fresh words agree with its automaton, and explore otherwise; ttt for a network " +
-			"that shows no states. The output says which, and why",
+			"that shows no states. With words-from it is fold, or ttt. The output says which, and why",
 	}
 	Methods = []Method{
 		{
@@ -113,11 +113,11 @@ func init() { // rows refer to functions that look the table up
 				"Words where the network departs from it are listed; the setting pursue spends states on them. The settings max-states, work and time bound the search",
 		},
 		{
-			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "as ttt, which follows, with a table in place of a tree; it asks for more words",
 		},
 		{
-			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
 			Doc: "words are asked for one after the other, and each hypothesis is tested until no word of difference is found; " +
 				"the setting equivalence says where to look. The settings lengths, max-states and time bound that",
 		},
@@ -176,4 +176,37 @@ func Using(setting string) []string {
 		}
 	}
 	return names
+}
+
+// Estimate returns about how many words a method asks a network about that has so many symbols,
+// if it is easy to learn and there is no budget.
+func Estimate(o Options, symbols int, states bool) int {
+	o = o.Normal()
+	name := o.Method
+	switch {
+	case name != Best:
+	case !states || o.Budget > 0 && o.Budget < following:
+		name = TTT
+	case symbols > few:
+		name = Explore
+	default:
+		name = Fold
+	}
+	short := 0
+	if o.Method == Best && name == Fold { // which short words judge, and fresh ones
+		short = shortWords + 4000
+	}
+	o.Method = name
+	o = o.Normal()
+	switch m, _ := Find(name); {
+	case name == TTT || name == LStar: // all short words, and one round of every search for words of difference
+		return 4000 + min(16*symbols*symbols, 16_384)
+	case name == Spectral:
+		return 100_000
+	case m != nil && m.Kind == Asks:
+		return o.Strings
+	case m != nil && m.Kind == Merges: // the sample's prefixes, and those of the words that choose kappa
+		return short + o.Strings*o.Length/2 + judgeWords*judgeLength*o.Length/2
+	}
+	return 100_000 // those that follow states
 }

@@ -43,6 +43,7 @@ type Options struct {
 	States      int                // of the trade-off of explore, the best automaton of at most so many states; 0: as it chooses
 	Error       float64            // the smallest that errs on at most this share of words; 0: as it chooses
 	Pursue      bool               // explore spends states on every disagreement
+	Budget      int                // words that the network may be asked about, evaluation included; 0: any number
 
 	// What is no setting: it changes nothing about the result.
 
@@ -94,7 +95,7 @@ var Settings = []Setting{
 	number("strings", "words in the sample", func(o *Options) *int { return &o.Strings }),
 	number("length", "length of the words", func(o *Options) *int { return &o.Length }),
 	{
-		Name: "words-from", Type: "language", Doc: "language that valid words are drawn from (default: words that the network accepts)",
+		Name: "words-from", Type: "language", Doc: "language that valid words are drawn from (default: words that the network accepts); lstar and ttt try them first",
 		of:  func(o *Options) []any { return []any{&o.WordsFrom} },
 		Set: func(o *Options, text string) error { o.WordsFrom = text; return nil },
 		Get: func(o *Options) string { return o.WordsFrom },
@@ -116,6 +117,7 @@ var Settings = []Setting{
 		},
 		Get: func(o *Options) string { return strconv.FormatUint(o.Seed, 10) },
 	},
+	number("budget", "words that the network may be asked about in all, evaluation included (default: as many as it takes)", func(o *Options) *int { return &o.Budget }),
 	number("limit", "most states when determinizing", func(o *Options) *int { return &o.Limit }),
 	number("clusters", "clusters of k-means", func(o *Options) *int { return &o.Clusters }),
 	number("rank", "states of the weighted automaton (default: chosen on words held out)", func(o *Options) *int { return &o.Rank }),
@@ -153,7 +155,7 @@ var Settings = []Setting{
 		},
 	},
 	{
-		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt)",
+		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt without a budget)",
 		of: func(o *Options) []any { return []any{&o.Time} },
 		Set: func(o *Options, text string) (err error) {
 			if o.Time = 0; text == "" {
@@ -313,7 +315,7 @@ const DefaultSeed = 1
 // one is folded.
 func Read(said map[string]string) (Options, error) {
 	o := Options{Method: cmp.Or(said["method"], Best), Seed: DefaultSeed}
-	if o.Method == Best && slices.ContainsFunc([]string{"strings", "length", "order", "words-from"}, func(name string) bool { return said[name] != "" }) {
+	if o.Method == Best && slices.ContainsFunc([]string{"strings", "length", "order"}, func(name string) bool { return said[name] != "" }) {
 		o.Method = Fold
 	}
 	if _, err := Find(o.Method); err != nil {
@@ -358,6 +360,7 @@ func (o Options) Normal() Options {
 		case !m.Reads(s.Name):
 			s.copy(&o, Options{})
 		case !s.isZero(&o) || s.Name == "seed":
+		case s.Name == "time" && o.Budget > 0: // which bounds the search, however slow the network is
 		case !s.isZero(&m.Defaults):
 			s.copy(&o, m.Defaults)
 		default:

@@ -17,7 +17,7 @@ var texts = map[string][]string{
 	"kappa": {"auto", "0.01", "2"}, "order": {"breadth", "random"}, "strings": {"1", "70"}, "length": {"3", "12"},
 	"words-from": {"tomita1", "regex:a*"}, "seed": {"0", "18446744073709551615"}, "limit": {"10", "99999"}, "clusters": {"2", "50"},
 	"rank": {"1", "9"}, "equivalence": {"auto", "walks"}, "lengths": {"0-5", "3-1000"}, "max-states": {"1", "5000"},
-	"data": {"words.csv", "more.csv"}, "time": {"1ms", "2h0m0s"}, "work": {"1", "5000"}, "states": {"1", "30"}, "error": {"0.01", "0.5"}, "pursue": {"true", "false"},
+	"data": {"words.csv", "more.csv"}, "budget": {"100", "5000"}, "time": {"1ms", "2h0m0s"}, "work": {"1", "5000"}, "states": {"1", "30"}, "error": {"0.01", "0.5"}, "pursue": {"true", "false"},
 }
 
 // drawOptions draws a method and any settings, whether they mean something to it or not.
@@ -157,7 +157,7 @@ func TestAddedMethod(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(seen, want) || res.States() != 0 || res.UsedKappa() != 0 {
 		t.Errorf("it was run with %+v, want %+v: %v", seen, want, err)
 	}
-	if said := want.Said(); !slices.Equal(said, []Value{{"method", "nothing"}, {"length", "7"}, {"data", ""}, {"seed", "5"}, {"rank", "3"}}) {
+	if said := want.Said(); !slices.Equal(said, []Value{{"method", "nothing"}, {"length", "7"}, {"data", ""}, {"seed", "5"}, {"budget", ""}, {"rank", "3"}}) {
 		t.Errorf("it is said to be %v", said)
 	}
 	if _, err := Find("everything"); err == nil || !strings.Contains(err.Error(), "nothing") {

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"quotient/automaton"
 	"quotient/oracle"
@@ -57,6 +59,10 @@ type Report struct {
 	Searched   int           `json:"searched"`   // prefixes that the search looked at
 	Scores     oracle.Scores `json:"scores"`     // of the network, on all these words
 	Held       *Held         `json:"-"`          // as in the options
+
+	// What the network cannot be asked about, and nothing is said of.
+	Longest int  `json:"max_length,omitempty"` // the length beyond which words are too long; 0: none are
+	NoEmpty bool `json:"no_empty_word,omitempty"`
 }
 
 // A Count says how many of some words both answer alike.
@@ -78,6 +84,15 @@ func (r *Report) Certificate() string {
 		100*r.Confidence, 100*r.Bound)
 	if h := r.Held; h != nil {
 		text += fmt.Sprintf("; and with confidence %g%%, on fewer than %.2g%% of all words such as those of %s", 100*h.Confidence, 100*h.Bound, h.From)
+	}
+	if r.Longest > 0 {
+		text += fmt.Sprintf("; nothing is said of words longer than %d, about which the network cannot be asked", r.Longest)
+	}
+	if r.NoEmpty {
+		text += "; nor is anything said of the empty word, about which it cannot be asked"
+		if r.Longest == 0 {
+			text = strings.Replace(text, "; nor is anything said of", "; nothing is said of", 1)
+		}
 	}
 	return text
 }
@@ -102,40 +117,78 @@ func CheckHeld(set oracle.Set, a oracle.Acceptor, from string) *Held {
 
 // Check compares an automaton with a network. If the automaton is a finite one and the
 // network shows its states, they guide a search for a word of disagreement. It is an error
-// if the inquiry ends.
-func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
+// if the inquiry ends; the report then has what is known, or is nil if nothing is.
+func Check(q *oracle.Inquiry, a oracle.Acceptor, o Options) (rep *Report, err error) {
 	o = o.orDefaults()
+	var before Options
+	for longest := -1; longest != q.Longest(); { // again if it turns out that words were too long
+		longest = q.Longest()
+		now := o.within(q)
+		if before.High == now.High { // these words are the same, and known
+			now.Words = before.Words
+		}
+		rep, err = look(q, a, now)
+		before = now
+	}
+	if rep != nil && rep.Words == 0 {
+		rep = nil
+	}
+	return rep, err
+}
+
+// within returns the options for what the network can be asked. Where every word has its price,
+// fewer are tried: a budget buys more.
+func (o Options) within(q *oracle.Inquiry) Options {
+	longest := q.Longest()
+	o.High, o.Long = min(o.High, longest), min(o.Long, longest)
+	o.Low = min(o.Low, o.High)
+	if !q.ReadsEmpty() {
+		o.Low = max(o.Low, 1)
+	}
+	if q.Metered() && q.Left() == math.MaxInt {
+		o.Exhaustive, o.Search = min(o.Exhaustive, 2000), min(o.Search, max(1, 1000/max(1, q.Alphabet().Len())))
+	}
+	o.Words, o.LongWords = q.AtMost(o.Words, 0.7), q.AtMost(o.LongWords, 0.1)
+	o.Exhaustive, o.Search = q.AtMost(o.Exhaustive, 0.15), q.AtMost(o.Search, 0.05/float64(max(1, q.Alphabet().Len())))
+	return o
+}
+
+// look compares with all kinds of words.
+func look(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 	c := newChecker(q, a)
 	rng := sample.Rand(o.Seed, sample.Certificate)
 	rep := &Report{
-		Confidence: o.Confidence, Held: o.Held,
+		Confidence: o.Confidence, Held: o.Held, NoEmpty: !q.ReadsEmpty(),
 		Drawn: fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, o.Source.About),
+	}
+	if q.Longest() < math.MaxInt {
+		rep.Longest = q.Longest()
 	}
 	drawn, err := o.Source.Draw(q, o.Words, o.Low, o.High, rng)
 	if err != nil {
 		return nil, err
 	}
 	right := c.compare(drawn.Words)
-	if err := q.Err(); err != nil {
-		return nil, err
-	}
 	rep.Count = count(right)
-	rep.Accuracy = float64(rep.Agree) / float64(rep.Words)
+	rep.Accuracy = float64(rep.Agree) / float64(max(1, rep.Words))
 	rep.Bound = Bound(rep.Words, rep.Words-rep.Agree, o.Confidence)
-	rep.ByLength = byLength(drawn.Words, right, o.Low, o.High)
+	rep.ByLength = byLength(drawn.Words[:len(right)], right, o.Low, o.High)
 
 	// Long words are uniform ones and those that the source's language makes.
-	long, err := o.Source.Draw(q, o.LongWords, o.Long, o.Long, rng)
-	if err != nil {
-		return nil, err
+	if q.Err() == nil && (o.Long > o.High || rep.Longest == 0) {
+		long, err := o.Source.Draw(q, o.LongWords, o.Long, o.Long, rng)
+		if err != nil {
+			return rep, err
+		}
+		rep.Long = LengthCount{o.Long, o.Long, count(c.compare(long.Words))}
 	}
-	rep.Long = LengthCount{o.Long, o.Long, count(c.compare(long.Words))}
-
-	rep.Exhaustive = c.exhaustive(o.Exhaustive)
-	if c.d != nil && q.ShowsStates() && (!c.found || len(c.shortest) > rep.Exhaustive.High) {
+	if q.Err() == nil {
+		rep.Exhaustive = c.exhaustive(o.Exhaustive)
+	}
+	if c.d != nil && q.ShowsStates() && (!c.found || len(c.shortest) > rep.Exhaustive.High) && q.Err() == nil {
 		rep.Searched = c.search(o.Search)
 	}
-	c.compare(o.Known)
+	c.compare(q.Readable(o.Known))
 	rep.Shortest, rep.Found, rep.Scores = c.shortest, c.found, q.Scores()
 	return rep, q.Err()
 }
@@ -173,48 +226,77 @@ func (c *checker) note(words ...word.Word) {
 	}
 }
 
-// compare reports for every word whether both give the same answer. Prefixes do not count,
-// but where they can be looked at, the shortest on which the two differ is noted.
+// compare reports for every word whether both give the same answer; if the inquiry ends, for
+// the first of them. Prefixes do not count, but where they can be looked at for nothing, the
+// shortest on which the two differ is noted.
 func (c *checker) compare(words []word.Word) []bool {
-	var set oracle.Set
-	if c.d != nil && c.q.ShowsStates() {
-		paths := c.q.LabelPaths(words)
-		c.note(paths.Mistakes(c.d)...)
-		set = paths.Whole()
-	} else {
-		set = c.q.Label(words)
-		c.note(set.Mistakes(c.a)...)
-	}
-	right := make([]bool, len(words))
-	for i, w := range words {
-		right[i] = c.a.Accepts(w) == set.Accept[i]
+	var right []bool
+	paths := c.d != nil && c.q.ShowsStates() && !c.q.Metered() && c.q.Left() == math.MaxInt
+	for some := range slices.Chunk(words, together) {
+		var set oracle.Set
+		var wrong []word.Word
+		if paths {
+			all := c.q.LabelPaths(some)
+			set, wrong = all.Whole(), all.Mistakes(c.d)
+		} else {
+			set = c.q.Label(some)
+			wrong = set.Mistakes(c.a)
+		}
+		if c.q.Err() != nil {
+			break
+		}
+		c.note(wrong...)
+		for i, w := range some {
+			right = append(right, c.a.Accepts(w) == set.Accept[i])
+		}
 	}
 	return right
 }
+
+// together is how many words are asked about together: if something comes between, what was
+// answered until then counts.
+const together = 100
 
 // exhaustive tries all words, shorter ones first, up to the greatest length of which the
 // words fit the budget.
 func (c *checker) exhaustive(budget int) LengthCount {
 	looked := 0
+	asked := oracle.Short{} // all that was answered
 	short := c.q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
+		if c.q.Err() != nil {
+			return false
+		}
+		asked = s
 		if n := len(s.Accept); n > 2*looked { // of one symbol, not after every length
 			looked = n
 			c.mistakes(s)
 		}
 		return !c.stop(len(s.Accept), s.Length+1)
 	})
-	return LengthCount{High: short.Length, Count: Count{len(short.Accept), len(short.Accept) - c.mistakes(short)}}
+	if c.q.Err() != nil {
+		if short = asked; short.Accept == nil {
+			return LengthCount{}
+		}
+	}
+	n := LengthCount{High: short.Length, Count: Count{Words: len(short.Accept)}}
+	wrong := c.mistakes(short)
+	if !c.q.ReadsEmpty() {
+		n.Low, n.Words = 1, n.Words-1
+	}
+	n.Agree = n.Words - wrong
+	return n
 }
 
 // mistakes notes the first of the short words on which the two disagree, and returns how
 // many there are.
 func (c *checker) mistakes(s oracle.Short) int {
-	if c.d != nil {
+	if c.d != nil && c.q.ReadsEmpty() {
 		first, all := s.Mistakes(c.d, 1)
 		c.note(first...)
 		return all
 	}
 	all := oracle.Set{Words: word.Shortest(c.q.Alphabet().Len(), len(s.Accept)), Accept: s.Accept}.Mistakes(c.a)
+	all = slices.DeleteFunc(all, func(w word.Word) bool { return !c.q.Reads(w) })
 	c.note(all...)
 	return len(all)
 }

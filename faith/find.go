@@ -36,7 +36,7 @@ func Find(q *oracle.Inquiry, d *automaton.DFA, o Options, tell func(Progress)) (
 	rng := sample.Rand(o.Seed, sample.Certificate)
 	const batch = 500
 	for high := 20; high <= 320 && !c.stop(0, high); high *= 2 {
-		drawn, err := o.Source.Draw(q, batch, 0, high, rng)
+		drawn, err := o.Source.Draw(q, batch, 0, min(high, q.Longest()), rng)
 		if err != nil {
 			return nil, false, err
 		}

@@ -38,8 +38,12 @@ func (c *checker) next(f frontier, i, j, first int) frontier {
 // differ returns the rows of f on which the two disagree.
 func (c *checker) differ(f frontier) []int {
 	var rows []int
-	for i, accept := range c.q.Read(f.states) {
-		if c.d.Accept[f.at[i]] != accept {
+	answers := c.q.Read(f.states)
+	if c.q.Err() != nil {
+		return nil // nobody has answered
+	}
+	for i, accept := range answers {
+		if c.d.Accept[f.at[i]] != accept && (f.from[i] >= 0 || c.q.ReadsEmpty()) {
 			rows = append(rows, i)
 		}
 	}
@@ -93,7 +97,7 @@ func (c *checker) search(budget int) (looked int) {
 		return looked
 	}
 	together := max(1, batch/max(1, c.q.Alphabet().Len())) // words that are prolonged together
-	for length := 1; followed.states.Rows > 0; length++ {
+	for length := 1; followed.states.Rows > 0 && length <= c.q.Longest(); length++ {
 		level, first := followed, len(from)-followed.states.Rows
 		followed = frontier{states: f32.New(0, c.q.Dim())}
 		for i := 0; i < level.states.Rows; i += together {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"quotient/model/remote"
 )
@@ -26,7 +27,7 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if err := o.unguessed("a model that runs elsewhere"); err != nil {
 		return nil, err
 	}
-	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout}
+	ask := remote.Options{Symbols: o.Symbols, Timeout: o.Timeout, Answers: o.Answers}
 	if o.Vocab != "" {
 		v, err := readVocabulary(o.Vocab)
 		if err != nil {
@@ -53,7 +54,7 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 	if client.Name() != "" {
 		m.Format = fmt.Sprintf("%s, %s", client.Name(), m.Format)
 	}
-	m.Net, m.close = client, client.Close
+	m.Net, m.remote = client, client
 	if r, ok := client.Stepper(); ok {
 		m.Net = r
 	} else {
@@ -64,7 +65,27 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 
 // Close ends a model that runs elsewhere; of others there is nothing to end.
 func (m *Model) Close() {
-	if m.close != nil {
-		m.close()
+	if m.remote != nil {
+		m.remote.Close()
 	}
+}
+
+// Elsewhere reports whether the model runs elsewhere.
+func (m *Model) Elsewhere() bool { return m.remote != nil }
+
+// Pace returns how long a model that runs elsewhere takes for a word, for which it is asked
+// about a few; 0 if that is not known, or the model runs here.
+func (m *Model) Pace(ctx context.Context) (time.Duration, error) {
+	if m.remote == nil {
+		return 0, nil
+	}
+	return m.remote.Pace(ctx)
+}
+
+// Remarks returns what is to be said of the answers that a model gave until now.
+func (m *Model) Remarks() []string {
+	if m.remote == nil {
+		return nil
+	}
+	return m.remote.Notes()
 }

@@ -26,6 +26,7 @@ import (
 	"strings"
 	"time"
 
+	"quotient/model/remote"
 	"quotient/oracle"
 	"quotient/rnn"
 	"quotient/train"
@@ -66,6 +67,7 @@ type Options struct {
 	Exec    string        // a command that is asked over standard input and output
 	HTTP    string        // the address of a server that is asked
 	Timeout time.Duration // for an answer; 0: the default
+	Answers string        // file that remembers what it answered; empty: none. Networks in files need none
 }
 
 // A Model is a network, opened.
@@ -82,22 +84,22 @@ type Model struct {
 	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	options  Options     // with which it was opened
-	probable bool        // its outputs are probabilities, as its file says
-	offset   float32     // what its threshold adds to logits, so that 0 is where it accepts
-	hand     []*handmade // its cells that are not PyTorch's own
-	classes  int         // how many outputs its file has: 1, or 2 for no and yes
-	apart    bool        // those two have a sigmoid each
-	heads    []string    // that its file has, if there are several
-	head     string      // which of them was taken, in words
-	order    string      // of its recurrent modules, if others fit, too
-	orders   []string    // those others
-	beside   []string    // the keys of other weights in its file
-	norms    []*norm     // that its file leaves open
-	skipped  []int32     // tokens that are padding, which the network skips, as its file says
-	codeless bool        // what is done with its weights is not read
-	size     int         // of its file, in bytes
-	close    func()      // of a model that runs elsewhere
+	options  Options        // with which it was opened
+	probable bool           // its outputs are probabilities, as its file says
+	offset   float32        // what its threshold adds to logits, so that 0 is where it accepts
+	hand     []*handmade    // its cells that are not PyTorch's own
+	classes  int            // how many outputs its file has: 1, or 2 for no and yes
+	apart    bool           // those two have a sigmoid each
+	heads    []string       // that its file has, if there are several
+	head     string         // which of them was taken, in words
+	order    string         // of its recurrent modules, if others fit, too
+	orders   []string       // those others
+	beside   []string       // the keys of other weights in its file
+	norms    []*norm        // that its file leaves open
+	skipped  []int32        // tokens that are padding, which the network skips, as its file says
+	codeless bool           // what is done with its weights is not read
+	size     int            // of its file, in bytes
+	remote   *remote.Client // if it runs elsewhere; nil for others
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.

@@ -128,10 +128,11 @@ type Short struct {
 }
 
 // Short asks for all words up to the greatest length of which there are at most so many
-// words, and which is at most so long. Tell, if not nil, is told before every greater length
+// words, and which is at most so long, and no longer than the oracle can be asked. Tell, if not nil, is told before every greater length
 // what there is so far, and says whether to go on.
 func (q *Inquiry) Short(words, longest int, tell func(Short) bool) Short {
 	s := Short{k: q.Alphabet().Len()}
+	longest = min(longest, q.Longest())
 	var states f32.Matrix
 	level := []word.Word{nil} // of the current length, if the oracle shows no states
 	if q.ShowsStates() {

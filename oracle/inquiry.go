@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"quotient/f32"
 	"quotient/word"
@@ -21,6 +20,9 @@ type Inquiry struct {
 	oracle Oracle
 	states Stepper // the same, if it shows its states
 	record *record
+	meter  Metered            // the same, if it counts itself what it is asked
+	stop   context.Context    // whose end asks searches to come to an end; nil: nothing does
+	end    func(cause error)  // ends this inquiry alone, if it is a search
 	above  float32            // what the probability of an accepted word exceeds
 	known  map[string]float32 // what was answered, by the symbols of the word; nil: nothing is remembered
 }
@@ -39,6 +41,7 @@ type record struct {
 func Ask(ctx context.Context, o Oracle) *Inquiry {
 	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}, above: Threshold}
 	q.states, _ = o.(Stepper)
+	q.meter, _ = o.(Metered)
 	if n := o.Outputs(); n != 1 {
 		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked whether they accept words", n)
 	}
@@ -51,13 +54,6 @@ func (q *Inquiry) Under(ctx context.Context) *Inquiry {
 	p := *q
 	p.ctx = ctx
 	return &p
-}
-
-// Within returns one that ends after a time, and what frees its timer. It has a cause of
-// its own, which tells this end from others.
-func (q *Inquiry) Within(d time.Duration, cause error) (*Inquiry, context.CancelFunc) {
-	ctx, cancel := context.WithTimeoutCause(q.ctx, d, cause)
-	return q.Under(ctx), cancel
 }
 
 // Blind returns one that does not see the oracle's states.
@@ -85,17 +81,6 @@ func (q *Inquiry) Remembering() *Inquiry {
 // Known returns how many words an inquiry remembers.
 func (q *Inquiry) Known() int { return len(q.known) }
 
-// Limit bounds the answers that are asked for from now on; 0: any number. A question with
-// which they would be more is not asked, and ends the inquiry.
-func (q *Inquiry) Limit(answers int) { q.record.limit, q.record.before = answers, q.record.answers }
-
-// A BudgetError says that more answers were asked for than are allowed.
-type BudgetError struct{ Answers int }
-
-func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of %d answers is spent", e.Answers)
-}
-
 // Err returns why the inquiry has ended, or nil if it has not.
 func (q *Inquiry) Err() error {
 	switch {
@@ -121,24 +106,23 @@ func (q *Inquiry) ask(answers []float32, f func() error) {
 // pose does so for a number of answers of any kind.
 func (q *Inquiry) pose(answers int, f func() error) {
 	r := q.record
+	if q.Err() != nil || !q.affords(answers) {
+		return
+	}
+	r.answers += answers
+	err := f()
+	var spent *BudgetError
 	switch {
-	case q.Err() != nil:
-	case r.limit > 0 && r.answers-r.before+answers > r.limit:
-		r.err = &BudgetError{r.limit}
+	case q.ctx.Err() != nil:
+	case errors.As(err, &spent):
+		q.spend()
 	default:
-		r.answers += answers
-		err := f()
-		if q.ctx.Err() == nil {
-			r.err = err
-		}
+		r.err = err
 	}
 }
 
 // Context returns the context with which the inquiry ends.
 func (q *Inquiry) Context() context.Context { return q.ctx }
-
-// Asked returns how many answers were asked for, of words or of states.
-func (q *Inquiry) Asked() int { return q.record.answers }
 
 // Steps returns how many symbols the oracle has read, which is what its answers cost.
 func (q *Inquiry) Steps() int { return q.record.steps }

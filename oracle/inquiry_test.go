@@ -81,10 +81,18 @@ func TestInquiryEnds(t *testing.T) {
 			return q.Under(ctx), cause
 		},
 		"time": func(q *oracle.Inquiry, _ *watched) (*oracle.Inquiry, error) {
-			timed, cancel := q.Within(time.Nanosecond, cause)
+			timed, cancel := q.Search(time.Nanosecond)
 			t.Cleanup(cancel)
 			<-timed.Context().Done()
-			return timed, cause
+			return timed, timed.Err()
+		},
+		"stop": func(q *oracle.Inquiry, _ *watched) (*oracle.Inquiry, error) {
+			ctx, stop := context.WithCancelCause(q.Context())
+			search, cancel := q.Until(ctx).Search(0)
+			t.Cleanup(cancel)
+			stop(cause)
+			<-search.Context().Done()
+			return search, oracle.ErrStopped
 		},
 		"failure": func(q *oracle.Inquiry, net *watched) (*oracle.Inquiry, error) {
 			net.fail = cause
@@ -101,7 +109,7 @@ func TestInquiryEnds(t *testing.T) {
 			}
 			q.Accepts(word.UpTo(3, 4))
 			var spent *oracle.BudgetError
-			if err := q.Err(); !errors.As(err, &spent) || spent.Answers != 8 {
+			if err := q.Err(); !errors.As(err, &spent) || spent.Words != 8 {
 				t.Errorf("error %v", err)
 			}
 			return q, spent
@@ -127,7 +135,7 @@ func TestInquiryEnds(t *testing.T) {
 func TestRelatedInquiries(t *testing.T) {
 	net := watch()
 	q := oracle.Ask(t.Context(), net)
-	timed, cancel := q.Within(time.Hour, nil)
+	timed, cancel := q.Search(time.Hour)
 	defer cancel()
 	stopped, stop := context.WithCancel(t.Context())
 	related := []*oracle.Inquiry{q, q.Under(stopped), timed, q.Blind(), q.Remembering(), q.Blind().Remembering()}
@@ -191,7 +199,7 @@ func (s slowly) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) e
 func TestRemembering(t *testing.T) {
 	net := watch()
 	q := oracle.Ask(t.Context(), net).Remembering()
-	timed, cancel := q.Within(time.Hour, nil)
+	timed, cancel := q.Search(time.Hour)
 	defer cancel()
 	all := word.UpTo(3, 40)
 	for _, words := range [][]word.Word{all[3:9], append(all[:6:6], all...), nil, all} {
@@ -204,5 +212,25 @@ func TestRemembering(t *testing.T) {
 	}
 	if q.Known() != len(all) || q.Asked() != len(all) || len(net.words) != len(all) || net.calls != 2 {
 		t.Errorf("%d words are known, %d were asked for, in %d calls; want %d", q.Known(), q.Asked(), net.calls, len(all))
+	}
+}
+
+// A search that has spent the budget ends alone; whoever concludes from it has what it left.
+func TestSearchSpendsTheBudget(t *testing.T) {
+	q := oracle.Ask(t.Context(), watch())
+	q.Limit(10)
+	search, cancel := q.Search(0)
+	defer cancel()
+	search.Accepts(word.UpTo(3, 4))
+	if search.Left() != 6 || q.Left() != 6 || q.AtMost(100, 0.5) != 3 || q.AtMost(2, 0.5) != 2 || q.AtMost(9, 0) != 1 {
+		t.Errorf("%d and %d are left", search.Left(), q.Left())
+	}
+	search.Accepts(word.UpTo(3, 13))
+	var spent *oracle.BudgetError
+	if !errors.As(search.Err(), &spent) || spent.Words != 10 || q.Err() != nil {
+		t.Errorf("the search says %v, that it came from %v", search.Err(), q.Err())
+	}
+	if q.Accepts(word.UpTo(3, 4)); q.Err() != nil || q.Asked() != 8 {
+		t.Errorf("%d answers, %v", q.Asked(), q.Err())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"quotient/automaton"
@@ -72,17 +73,13 @@ func (r Report) Write(w io.Writer) error {
 		return err
 	}
 	v := view{
-		Model: s.Model, Network: s.Network, Reading: s.Reading, Alphabet: d.Alphabet.String(), Notes: s.Notes, Remarks: s.Agreement.Remarks, Target: target(s.Target), States: d.Len(),
-		Settings: r.settings(), Table: table(d), Agreement: s.Agreement.Lines(), Data: s.Data.Lines(), Command: cmp.Or(r.Command, s.Command()),
+		Model: s.Model, Network: s.Network, Reading: s.Reading, Alphabet: d.Alphabet.String(), Notes: s.Notes, Target: target(s.Target), States: d.Len(),
+		Settings: r.settings(), Table: table(d), Data: s.Data.Lines(), Command: cmp.Or(r.Command, s.Command()),
 	}
 	if s.Data != nil {
 		v.Differences = s.Data.Differences
 	}
-	certificate := s.Agreement.Certificate()
-	v.Certificate = strings.ToUpper(certificate[:1]) + certificate[1:] + "."
-	if s.Agreement.Shortest != nil {
-		v.Shortest = text.Shorten(*s.Agreement.Shortest, 200)
-	}
+	v.certify(s)
 	var limit *automaton.LimitError // what is too large to be drawn goes without a picture; the page says so
 	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{}) }); err != nil && !errors.As(err, &limit) {
 		return err
@@ -107,6 +104,24 @@ func (r Report) Write(w io.Writer) error {
 		v.Legend = legend(d)
 	}
 	return layout.Execute(w, v)
+}
+
+// certify says how far network and automaton agree, as far as that is known.
+func (v *view) certify(s *study.Study) {
+	certificate := "how far the two agree is not known"
+	if a := s.Agreement; a != nil {
+		certificate, v.Agreement, v.Remarks = a.Certificate(), a.Lines(), slices.Clone(a.Remarks)
+		if a.Shortest != nil {
+			v.Shortest = text.Shorten(*a.Shortest, 200)
+		}
+	}
+	v.Certificate = strings.ToUpper(certificate[:1]) + certificate[1:] + "."
+	if s.Interrupted {
+		v.Remarks = append(v.Remarks, "it was interrupted: this is the best automaton until then")
+	}
+	if s.Failure != "" {
+		v.Remarks = append(v.Remarks, "error: "+s.Failure)
+	}
 }
 
 func svg(write func(io.Writer) error) (template.HTML, error) {

@@ -40,7 +40,8 @@ func FromAutomaton(d *automaton.DFA) *Source {
 // its states. It explores the network at several thresholds and keeps the rough automaton
 // whose words of some length the network accepts most often.
 func FromNetwork(q *oracle.Inquiry, length int, rng *rand.Rand) (*Source, error) {
-	const keep, tries = 512, 64
+	const tries = 64
+	keep := q.AtMost(512, 0.05/float64(max(1, q.Alphabet().Len())))
 	best := &Source{verify: true, About: "words that the network accepts"}
 	most := -1
 	for _, kappa := range RoughKappas {
@@ -73,6 +74,9 @@ type Sample struct {
 
 // MaxSymbols bounds the size of a sample.
 const MaxSymbols = 1 << 28
+
+// Asks reports whether drawing words asks the network.
+func (s *Source) Asks() bool { return s.verify }
 
 // Draw returns n words with lengths uniform from low to high: those with even index valid
 // ones, the others uniform; a source from an automaton takes turns with those of even
@@ -151,6 +155,9 @@ func (s *Source) redraw(q *oracle.Inquiry, words []word.Word, invalid []int, rng
 		return nil, err
 	}
 	for range 8 {
+		if q.Left() < 2*len(invalid) {
+			break // a budget is better spent otherwise
+		}
 		for _, i := range invalid {
 			valid.Draw(words[i], rng)
 		}

@@ -143,6 +143,9 @@ func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
 	if o.MaxStates == 0 && (name == extract.LStar || name == extract.TTT) {
 		o.MaxStates = 1000 // it is the time that bounds these
 	}
+	if meter, ok := m.Net.(oracle.Metered); ok && o.Budget > 0 {
+		o.Budget += meter.Asked() // by others before
+	}
 	begin := time.Now()
 	s, err := Extract(ctx, m, o)
 	e.Seconds = time.Since(begin).Seconds()

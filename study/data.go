@@ -2,6 +2,7 @@ package study
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -44,23 +45,30 @@ type Difference struct {
 const mostDifferences = 20
 
 // judge fills in what held-out words of the user's show, if there are any.
-func (s *Study) judge(q *oracle.Inquiry) error {
+func (s *Study) judge(ctx context.Context) error {
 	d, a := s.Result.Data, s.Result.Acceptor()
 	if d == nil {
 		return nil
 	}
-	set := q.Label(d.Held.Words)
-	if err := q.Err(); err != nil {
+	q := s.inquire(ctx, 0.4)
+	held, set, err := heldOut(q, d.Held)
+	s.count(q)
+	if err != nil {
 		return err
+	}
+	if left := len(d.Held.Words) - len(held.Words); left > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("of the held-out words of %s %d are left out: the network cannot be asked about them, or the budget does not allow for more", d.File, left))
 	}
 	s.Data = &Data{
 		File: d.File, Words: d.Words, LeftOut: d.LeftOut, Labeled: d.Labeled,
 		Used:    cmp.Or(s.Result.Used, "none is used: the method finds its words by itself"),
 		HeldOut: len(set.Words), Accepted: set.Accepted(), Agreement: faith.CheckHeld(set, a, d.File),
-		Differences: differences(d.Held, set, a),
+		Differences: differences(held, set, a),
 	}
-	s.Data.Network, s.Data.Automaton = accuracies(d.Held, set, a)
-	if n := s.Data.Accepted; n == 0 || n == len(set.Words) {
+	s.Data.Network, s.Data.Automaton = accuracies(held, set, a)
+	if n := s.Data.Accepted; len(set.Words) == 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the network can be asked about no held-out word of %s", d.File))
+	} else if n == 0 || n == len(set.Words) {
 		says, other := "rejects", "accepts"
 		if n > 0 {
 			says, other = other, says
@@ -68,6 +76,31 @@ func (s *Study) judge(q *oracle.Inquiry) error {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the network %s all held-out words of %s: they say nothing about words that it %s", says, d.File, other))
 	}
 	return nil
+}
+
+// heldOut returns the words that the network can be asked about, as many of them as the budget
+// allows for, and its answers.
+func heldOut(q *oracle.Inquiry, held *labeled.Set) (*labeled.Set, oracle.Set, error) {
+	var some *labeled.Set
+	var set oracle.Set
+	for longest := -1; longest != q.Longest(); { // again if it turns out that words were too long
+		longest = q.Longest()
+		var fit []int
+		for i, w := range held.Words {
+			if q.Reads(w) {
+				fit = append(fit, i)
+			}
+		}
+		if n := q.AtMost(len(fit), 1); n < len(fit) {
+			for i := range n { // from all over the file
+				fit[i] = fit[i*len(fit)/n]
+			}
+			fit = fit[:n]
+		}
+		some = held.Subset(fit)
+		set = q.Label(some.Words)
+	}
+	return some, set, q.Err()
 }
 
 // accuracies returns on which share of the labels network and automaton give the same, or nil

@@ -10,6 +10,7 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"quotient/learn/explore"
 	"quotient/model"
 	"quotient/oracle"
+	"quotient/sample"
 	"quotient/weighted"
 	"quotient/word"
 )
@@ -33,6 +35,10 @@ type Options struct {
 	extract.Options
 	Target   string         // language to compare the answer with; empty: none
 	Language *automaton.DFA // of Target, where that is known already
+
+	// Stop, if not nil, is a context whose end asks for the best automaton so far. What is left
+	// to do then takes a few seconds at most.
+	Stop context.Context
 }
 
 // A Study is everything that is known after one extraction.
@@ -59,19 +65,23 @@ type Study struct {
 	Agreement    *Agreement         `json:"agreement"`        // nil until it is certified
 	Explored     *Explored          `json:"explored,omitempty"`
 	Counted
-	Data      *Data               `json:"data,omitempty"` // what the user's own words show
-	Target    *Target             `json:"target,omitempty"`
-	Examples  []Counterexample    `json:"counterexamples,omitempty"` // that were met and left, shortest first
-	Warnings  []string            `json:"warnings,omitempty"`
-	Seconds   float64             `json:"seconds"`
-	Times     extract.Times       `json:"times"` // the parts of the extraction, in seconds
-	Queries   *extract.Queries    `json:"queries,omitempty"`
-	Weighted  *weighted.Automaton `json:"weighted,omitempty"`
-	Automaton json.Marshaler      `json:"automaton"` // finite or with a counter; nil if it is neither
+	Data        *Data               `json:"data,omitempty"` // what the user's own words show
+	Target      *Target             `json:"target,omitempty"`
+	Examples    []Counterexample    `json:"counterexamples,omitempty"` // that were met and left, shortest first
+	Warnings    []string            `json:"warnings,omitempty"`
+	Asked       int                 `json:"asked,omitempty"`       // words, evaluation included, of a model that runs elsewhere; with a budget, answers of any network
+	Interrupted bool                `json:"interrupted,omitempty"` // the user did not wait for the end
+	Failure     string              `json:"error,omitempty"`       // what went wrong once there was an automaton
+	Seconds     float64             `json:"seconds"`
+	Times       extract.Times       `json:"times"` // the parts of the extraction, in seconds
+	Queries     *extract.Queries    `json:"queries,omitempty"`
+	Weighted    *weighted.Automaton `json:"weighted,omitempty"`
+	Automaton   json.Marshaler      `json:"automaton"` // finite or with a counter; nil if it is neither
 
 	Result *extract.Result `json:"-"`
 
-	model *model.Model
+	model  *model.Model
+	budget int // words, evaluation included; 0: any number
 }
 
 // Settings are a method and its settings, by the names of [extract.Settings].
@@ -131,24 +141,94 @@ type CounterTrial struct {
 	Failed    string  `json:"failed,omitempty"`
 }
 
-// Run extracts an automaton from a network, and finds out how far the two agree.
+// Run extracts an automaton from a network, and finds out how far the two agree. If something
+// goes wrong when there is an automaton, the study has it, and the error.
 func Run(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
+	ctx, cancel := o.hurry(ctx)
+	defer cancel()
 	s, err := Extract(ctx, m, o)
-	if err != nil {
+	if s == nil {
+		if o.stopped() {
+			err = ErrInterrupted
+		}
 		return nil, err
 	}
-	if err := s.Certify(ctx); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.Certify(ctx)
 	}
+	s.Warnings = append(s.Warnings, m.Remarks()...)
+	s.Interrupted = o.stopped()
 	s.Seconds = time.Since(begin).Seconds()
-	return s, nil
+	if err != nil {
+		s.Failure = err.Error()
+	}
+	if errors.Is(err, errLate) { // which is no fault of anybody's
+		err = nil
+	}
+	return s, err
 }
 
-// applies reports why a method does not apply to a network.
-func applies(m *model.Model, o Options) error {
-	if method, err := extract.Find(o.Normal().Method); err == nil && method.NeedsStates() && m.Stateless != "" {
-		return fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, o.Normal().Method, m.Stateless, extract.Instead(o.Options))
+// ErrInterrupted says that the user did not wait for a first automaton.
+var ErrInterrupted = errors.New("it was interrupted before there was an automaton")
+
+// errLate is why an evaluation ends when the user does not wait.
+var errLate = fmt.Errorf("it was interrupted, and what was asked within %v is all that is known", patience)
+
+// patience is how long somebody waits who has asked for an end.
+const patience = 5 * time.Second
+
+func (o Options) stopped() bool { return o.Stop != nil && o.Stop.Err() != nil }
+
+// hurry returns a context that ends a while after the user has asked for an end.
+func (o Options) hurry(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	undo := func() bool { return true }
+	if o.Stop != nil {
+		undo = context.AfterFunc(o.Stop, func() {
+			timer := time.AfterFunc(patience, func() { cancel(errLate) })
+			context.AfterFunc(ctx, func() { timer.Stop() })
+		})
+	}
+	return ctx, func() { undo(); cancel(context.Canceled) }
+}
+
+// inquire begins an inquiry that may ask about a share of what the budget has left.
+func (s *Study) inquire(ctx context.Context, share float64) *oracle.Inquiry {
+	q := oracle.Ask(ctx, s.model.Net)
+	if q.Metered() {
+		s.Asked = q.Asked()
+	}
+	if s.budget > 0 {
+		q.Limit(max(1, int(share*float64(s.budget-s.Asked))))
+	}
+	return q
+}
+
+// count counts what an inquiry has asked about, where words have their price or a budget.
+func (s *Study) count(q *oracle.Inquiry) {
+	switch {
+	case q.Metered():
+		s.Asked = q.Asked()
+	case s.budget > 0:
+		s.Asked += q.Asked()
+	}
+}
+
+// metered reports whether every word has its price.
+func (s *Study) metered() bool {
+	_, ok := s.model.Net.(oracle.Metered)
+	return ok
+}
+
+// learning is the share of a budget that extraction may use. The rest says what it is worth.
+const learning = 0.75
+
+// Suits returns an error if the method is none for the network.
+func Suits(m *model.Model, o Options) error {
+	name := o.Normal().Method
+	if method, err := extract.Find(name); err == nil && method.NeedsStates() && m.Stateless != "" {
+		return fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, name, m.Stateless, extract.Instead())
 	}
 	return m.Decides()
 }
@@ -156,29 +236,47 @@ func applies(m *model.Model, o Options) error {
 // Extract is Run without the certificate, which [Study.Certify] adds.
 func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	begin := time.Now()
-	if err := applies(m, o); err != nil {
+	if err := Suits(m, o); err != nil {
 		return nil, err
 	}
-	q := oracle.Ask(ctx, m.Net)
 	goal, err := o.goal(m.Net.Alphabet())
 	if err != nil {
 		return nil, err
 	}
+	s := &Study{Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Settings: o.Said(), model: m, budget: o.Budget}
+	q := s.inquire(ctx, learning)
+	if o.Stop != nil {
+		q = q.Until(o.Stop)
+	}
 	res, err := extract.Run(q, o.Options)
-	if err != nil {
+	s.count(q)
+	if res == nil {
 		return nil, err
 	}
-	used := res.Options
-	s := &Study{
-		Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Settings: o.Said(), Method: used.Method, Chosen: res.Chosen,
-		Kappa: used.Kappa, Why: res.Why, Strings: used.Strings, Length: used.Length, Seed: used.Seed,
-		WordsFrom: res.Words, Valid: res.Sample.Valid, MergedStates: res.MergedStates, States: res.States(),
-		Saturation: res.Saturation, Warnings: res.Warnings, Times: res.Times, Queries: res.Queries,
-		Result: res, model: m,
+	if failed := s.fill(res); err == nil {
+		err = failed
 	}
+	if err == nil {
+		s.Target, err = goal.compare(res)
+	}
+	if err == nil {
+		err = s.judge(ctx)
+	}
+	s.Seconds = time.Since(begin).Seconds()
+	return s, err
+}
+
+// fill takes over what an extraction has found.
+func (s *Study) fill(res *extract.Result) error {
+	letters := s.model.Net.Alphabet()
+	used := res.Options
+	s.Method, s.Chosen, s.Kappa, s.Why = used.Method, res.Chosen, used.Kappa, res.Why
+	s.Strings, s.Length, s.Seed, s.WordsFrom, s.Valid = used.Strings, used.Length, used.Seed, res.Words, res.Sample.Valid
+	s.MergedStates, s.States, s.Saturation = res.MergedStates, res.States(), res.Saturation
+	s.Warnings, s.Times, s.Queries, s.Result = res.Warnings, res.Times, res.Queries, res
 	for _, w := range res.Counterexamples {
 		accepts := res.Acceptor().Accepts(w)
-		s.Examples = append(s.Examples, Counterexample{m.Net.Alphabet().Format(w), !accepts, accepts})
+		s.Examples = append(s.Examples, Counterexample{letters.Format(w), !accepts, accepts})
 	}
 	if res.Trials != nil {
 		s.Trials = res.Trials
@@ -199,25 +297,16 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 		}
 	}
 	if res.Counter != nil {
-		if err := s.count(); err != nil {
-			return nil, err
-		}
+		return s.counted()
 	}
-	if s.Target, err = goal.compare(res); err != nil {
-		return nil, err
-	}
-	if err := s.judge(q); err != nil {
-		return nil, err
-	}
-	s.Seconds = time.Since(begin).Seconds()
-	return s, nil
+	return nil
 }
 
 // comparedLength is the length up to which automata with a counter are compared.
 const comparedLength = 1000
 
-// count fills in what a counter has to say.
-func (s *Study) count() error {
+// counted fills in what a counter has to say.
+func (s *Study) counted() error {
 	res := s.Result.Counter
 	letters := res.Automaton.Alphabet
 	s.Prefixes, s.Counter, s.Explained = res.Prefixes, res.Counter.Name(letters), &res.Counter.Share
@@ -254,13 +343,18 @@ func (s *Study) counter() *counter.Automaton {
 }
 
 // Certify measures how far network and automaton agree, on words that had no part in the
-// extraction, unless that is known.
+// extraction, unless that is known. If it cannot be finished, what is known remains.
 func (s *Study) Certify(ctx context.Context) error {
 	if s.Agreement != nil {
 		return nil
 	}
-	var err error
-	s.Agreement, err = check(ctx, s.model, s.acceptor(), s.Checking())
+	q := s.inquire(ctx, 1)
+	found, err := check(q, s.acceptor(), s.Checking())
+	s.count(q)
+	s.Agreement = found
+	if spent := (*oracle.BudgetError)(nil); found != nil && errors.As(err, &spent) {
+		return nil
+	}
 	return err
 }
 
@@ -270,6 +364,9 @@ func (s *Study) Checking() faith.Options {
 	o := faith.Options{Source: res.Source, Seed: s.Seed, Known: slices.Concat(res.Counterexamples, s.Data.words())}
 	if s.Data != nil {
 		o.Held = s.Data.Agreement
+	}
+	if res.Source.Asks() && (s.budget > 0 || s.metered()) {
+		o.Source = sample.FromAutomaton(res.Automaton) // which draws words for nothing
 	}
 	if res.Explored != nil { // it promises agreement on words of these lengths, and has searched already
 		o.Low, o.High = res.Options.Low, res.Options.High
@@ -304,6 +401,7 @@ func (s *Study) DFA() (*automaton.DFA, error) {
 // SweepKappa shows what every kappa gives, with the sample of the options.
 func SweepKappa(ctx context.Context, m *model.Model, o extract.Options) ([]extract.Trial, error) {
 	q := oracle.Ask(ctx, m.Net)
+	q.Limit(o.Budget)
 	if !q.ShowsStates() {
 		return nil, fmt.Errorf("%s: there is no kappa to sweep, for %s", m.Name, m.Stateless)
 	}
@@ -319,9 +417,9 @@ func SweepKappa(ctx context.Context, m *model.Model, o extract.Options) ([]extra
 }
 
 // SweepKappa shows what every kappa gives for the sample that was used, or nothing if the
-// states of none were merged.
+// states of none were merged, or there is nothing left to ask.
 func (s *Study) SweepKappa(ctx context.Context) ([]extract.Trial, error) {
-	if s.Result.UsedKappa() == 0 {
+	if s.Result.UsedKappa() == 0 || s.budget > 0 || s.Interrupted || s.Failure != "" {
 		return nil, nil
 	}
 	return SweepKappa(ctx, s.model, s.Result.Options)
@@ -337,7 +435,7 @@ func (s *Study) Command() string {
 	for _, v := range s.Settings {
 		set := extract.FindSetting(v.Name)
 		switch {
-		case set == nil && v.Text == extract.Best || set != nil && v.Text == set.Default(method):
+		case v.Text == "" || set == nil && v.Text == extract.Best || set != nil && v.Text == set.Default(method):
 		case set != nil && set.Type == "":
 			words = append(words, "--"+v.Name)
 		default:

@@ -145,31 +145,36 @@ func CheckCounter(ctx context.Context, m *model.Model, a *counter.Automaton, see
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, m, d, faith.Options{Source: source, Seed: seed})
+	return check(oracle.Ask(ctx, m.Net), d, faith.Options{Source: source, Seed: seed})
 }
 
-// check measures how far an automaton agrees with a network.
-func check(ctx context.Context, m *model.Model, a oracle.Acceptor, o faith.Options) (*Agreement, error) {
-	rep, err := faith.Check(oracle.Ask(ctx, m.Net), a, o)
-	if err != nil {
+// check measures how far an automaton agrees with a network. With an error it returns what is
+// known, or nil.
+func check(q *oracle.Inquiry, a oracle.Acceptor, o faith.Options) (*Agreement, error) {
+	rep, err := faith.Check(q, a, o)
+	if rep == nil {
 		return nil, err
 	}
-	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores)}
+	advice := ". The setting data brings words of your own"
+	if o.Held != nil {
+		advice = "" // it has
+	}
+	found := &Agreement{Report: rep, Remarks: remarks(rep.Scores, advice)}
 	if rep.Found {
-		shortest := m.Net.Alphabet().Format(rep.Shortest)
+		shortest := q.Alphabet().Format(rep.Shortest)
 		found.Shortest = &shortest
 	}
-	return found, nil
+	return found, err
 }
 
-// remarks say what answers that are all alike, or hardly any, mean for a certificate.
-func remarks(s oracle.Scores) []string {
+// remarks say what answers that are all alike, or hardly any, mean for a certificate; and what
+// may help.
+func remarks(s oracle.Scores, advice string) []string {
 	var list []string
 	alike := func(answer, rare string) {
 		list = append(list, fmt.Sprintf("the network said %s to all of the %d words that it was asked, with probabilities from %.2g to %.2g: "+
-			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing. "+
-			"The setting data brings words of your own",
-			answer, s.Answers, s.Low, s.High, rare))
+			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing%s",
+			answer, s.Answers, s.Low, s.High, rare, advice))
 	}
 	switch {
 	case s.Answers == 0:

@@ -41,8 +41,13 @@ func (s *Study) Tell(w io.Writer) {
 		fmt.Fprintf(w, "a weighted automaton of %s\n", text.Plural(s.States, "state"))
 	}
 	fmt.Fprintln(w)
-	s.Agreement.Tell(w, s.Method)
+	if s.Agreement != nil {
+		s.Agreement.Tell(w, s.Method)
+	} else {
+		fmt.Fprintln(w, "agreement with the network: not known")
+	}
 	s.Data.tell(w)
+	s.tellAsked(w)
 	if s.Explored != nil {
 		tellCounterexamples(w, s.Examples)
 	}
@@ -52,6 +57,21 @@ func (s *Study) Tell(w io.Writer) {
 	if s.FiniteUpTo != nil {
 		fmt.Fprintf(w, "for comparison: finite automata of %s are right on all words up to length %d at most\n",
 			text.Plural(s.States, "state"), *s.FiniteUpTo)
+	}
+}
+
+// tellAsked says what was asked where words have their price, and what came between.
+func (s *Study) tellAsked(w io.Writer) {
+	if s.budget > 0 {
+		fmt.Fprintf(w, "asked: %s of a budget of %d, evaluation included\n", text.Plural(s.Asked, "word"), s.budget)
+	} else if s.metered() {
+		fmt.Fprintf(w, "asked: %s, evaluation included\n", text.Plural(s.Asked, "word"))
+	}
+	if s.Interrupted {
+		fmt.Fprintln(w, "interrupted: this is the best automaton until then")
+	}
+	if s.Failure != "" {
+		fmt.Fprintf(w, "error: %s\n", s.Failure)
 	}
 }
 
@@ -125,11 +145,18 @@ func tellCounterexamples(w io.Writer, list []Counterexample) {
 
 // Lines says on how many words the two agree, a kind of words a line.
 func (a *Agreement) Lines() []string {
-	return []string{
-		fmt.Sprintf("%d of %d words drawn at random: %s", a.Agree, a.Words, a.Drawn),
-		fmt.Sprintf("%d of all %d words up to length %d", a.Exhaustive.Agree, a.Exhaustive.Words, a.Exhaustive.High),
-		fmt.Sprintf("%d of %d words of length %d", a.Long.Agree, a.Long.Words, a.Long.High),
+	list := []string{fmt.Sprintf("%d of %d words drawn at random: %s", a.Agree, a.Words, a.Drawn)}
+	if x := a.Exhaustive; x.Words > 0 {
+		but := ""
+		if x.Low > 0 {
+			but = ", the empty one left out"
+		}
+		list = append(list, fmt.Sprintf("%d of all %d words up to length %d%s", x.Agree, x.Words, x.High, but))
 	}
+	if x := a.Long; x.Words > 0 {
+		list = append(list, fmt.Sprintf("%d of %d words of length %d", x.Agree, x.Words, x.High))
+	}
+	return list
 }
 
 // Tell writes the agreement for people; the method is that of the automaton.

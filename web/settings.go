@@ -47,7 +47,9 @@ const (
 func readSettings(q url.Values, prefix string) (settings, error) {
 	said := map[string]string{"method": q.Get(prefix + "method")}
 	for _, s := range extract.Settings {
-		said[s.Name] = q.Get(prefix + s.Name)
+		if s.Name != "budget" { // networks of the page run here, where words cost nothing; disagree has a budget of its own
+			said[s.Name] = q.Get(prefix + s.Name)
+		}
 	}
 	o, err := extract.Read(said)
 	if err != nil {

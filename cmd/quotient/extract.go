@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -106,20 +108,46 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	m, err := openRecognizer(cmd, args, x.networks)
+	stop, release := interruptible(cmd.Context())
+	defer release()
+	m, err := openUntil(stop, cmd, args, x.networks)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
 	if x.sweep {
-		trials, err := study.SweepKappa(cmd.Context(), m, o.Options)
+		trials, err := study.SweepKappa(stop, m, o.Options)
 		if err != nil {
 			return err
 		}
 		return tellSweep(cmd.OutOrStdout(), trials, *x.asJSON)
 	}
+	o.Stop = stop
+	return x.study(cmd, m, o)
+}
+
+// study extracts and writes what was found, also if something went wrong then.
+func (x *extraction) study(cmd *cobra.Command, m *model.Model, o study.Options) error {
+	errs := cmd.ErrOrStderr()
+	if err := study.Suits(m, o); err != nil {
+		return err
+	}
+	if m.Elsewhere() {
+		var each time.Duration
+		var err error
+		if o.Budget == 0 || o.Budget >= 200 { // otherwise measuring would cost too much of it
+			each, err = m.Pace(o.Stop)
+		}
+		if o.Stop.Err() != nil {
+			err = interrupted{study.ErrInterrupted}
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(errs, "plan: %s\n", study.Plan(m, o, each))
+	}
 	clear := func() {}
-	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
+	if text.IsTerminal(errs) {
 		var line func(format string, args ...any)
 		line, clear = text.StatusLine(errs)
 		o.Tell = func(states, words int) {
@@ -128,10 +156,19 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	}
 	s, err := study.Run(cmd.Context(), m, o)
 	clear()
-	if err != nil {
+	if s == nil {
+		if errors.Is(err, study.ErrInterrupted) {
+			err = interrupted{err}
+		}
 		return err
 	}
-	return x.write(cmd, s)
+	if failed := x.write(cmd, s); failed != nil {
+		return errors.Join(failed, err)
+	}
+	if err == nil && s.Interrupted {
+		return interrupted{errors.New("it was interrupted; what was found until then is written")}
+	}
+	return err
 }
 
 // write writes what was asked for.
@@ -258,6 +295,13 @@ trained on, or is used on. They have labels or none, in any format that 'quotien
 reads. With every method, half of them lead it: they join the sample, or are tried first
 against every hypothesis. The other half is held out. The output says on how many of these
 network and automaton agree and, with labels, how often each of the two is right.
+
+--budget WORDS bounds all that is asked, evaluation included; the output says how many
+words were asked. --answers FILE remembers what a model that runs elsewhere has answered,
+and a second run does not ask again. Ctrl-C ends the search: the best automaton until then
+is evaluated for a few seconds and printed, marked as interrupted, with exit status 130; a
+second Ctrl-C ends the program at once. If the evaluation fails, the automaton is printed
+all the same, with the error, and the exit status is 2.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'

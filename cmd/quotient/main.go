@@ -26,7 +26,14 @@ const (
 	exitOK     = 0
 	exitDiffer = 1 // compare: the languages differ; model --check: the answers do
 	exitError  = 2 // anything that went wrong
+
+	exitInterrupted = 130 // extract: the user did not wait for the end, as shells say it
 )
+
+// An interrupted error makes the program exit with exitInterrupted.
+type interrupted struct{ error }
+
+func (e interrupted) Unwrap() error { return e.error }
 
 // errDiffer makes the program exit with exitDiffer; all has been said already.
 var errDiffer = errors.New("the languages differ")
@@ -50,6 +57,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitDiffer
 	}
 	fmt.Fprintf(stderr, "quotient: %v\n", err)
+	if e := (interrupted{}); errors.As(err, &e) {
+		return exitInterrupted
+	}
 	if hint := hintFor(cmd, err); hint != "" {
 		fmt.Fprintf(stderr, "%s\n", hint)
 	}
@@ -123,7 +133,8 @@ Wherever a network is asked for, these:
   FOLDER                 a training run, as 'quotient train' makes it
   FILE                   a network of PyTorch's: .pt, .safetensors, .onnx
 
-Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error.`,
+Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error,
+130 if 'extract' was interrupted.`,
 		Example: `  quotient extract zoo:tomita5
   quotient train 'regex:(a|bb)*' -o run
   quotient extract run -o automaton.svg

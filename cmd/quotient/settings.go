@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"quotient/extract"
 	"quotient/learn/labeled"
 	"quotient/model"
+	"quotient/study"
 )
 
 // A said value is what a flag says, kept as it was written until all flags are known.
@@ -106,6 +108,7 @@ func elsewhereFlags(cmd *cobra.Command, o *model.Options) {
 	f.StringVar(&o.Exec, "exec", "", "command of a program to ask in place of MODEL, for the shell")
 	f.StringVar(&o.HTTP, "http", "", "address of a server to ask in place of MODEL")
 	f.DurationVar(&o.Timeout, "timeout", 0, "time for an answer to a batch of words from --exec or --http (default 30s)")
+	f.StringVar(&o.Answers, "answers", "", "file that remembers what a model of --exec or --http has answered, so that it is not asked again")
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if (o.Exec != "" || o.HTTP != "") && len(args) == 0 {
@@ -128,11 +131,35 @@ func openRecognizer(cmd *cobra.Command, args []string, o *model.Options) (*model
 	if err != nil {
 		return nil, err
 	}
+	return deciding(m)
+}
+
+// deciding returns a model that decides words, and closes any other.
+func deciding(m *model.Model) (*model.Model, error) {
 	if err := m.Decides(); err != nil {
 		m.Close()
 		return nil, err
 	}
 	return m, nil
+}
+
+// openUntil opens a recognizer as openRecognizer does, but a context that ends does so only until it is
+// open: then the model is still to be asked how good the best automaton so far is.
+func openUntil(stop context.Context, cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	undo := context.AfterFunc(stop, func() { cancel(study.ErrInterrupted) })
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	m, err := model.Open(ctx, name, *o)
+	if !undo() && err != nil {
+		err = interrupted{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return deciding(m)
 }
 
 // modelName returns the first argument; it is empty for a model that runs elsewhere, which

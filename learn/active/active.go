@@ -157,18 +157,16 @@ type learner interface {
 }
 
 // Learn learns the language of a network. It returns an error if the context ends, if
-// the network fails, or if a budget is spent before there is a first hypothesis.
+// the network fails, or if a budget is spent before there is a first hypothesis; with it, the
+// best hypothesis until then, if there is one.
 func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
 	if err := o.check(q); err != nil {
 		return nil, err
 	}
-	limited := q
-	if o.Time > 0 {
-		var cancel func()
-		limited, cancel = q.Within(o.Time, &budgetError{fmt.Sprintf("the time of %v is over", o.Time)})
-		defer cancel()
-	}
+	o.Short, o.Walks = q.AtMost(o.Short, 1./8), q.AtMost(o.Walks, 1./8)
+	limited, cancel := q.Search(o.Time)
+	defer cancel()
 	res := &Result{}
 	m := newMemory(limited, &o, &res.Stats)
 	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
@@ -178,16 +176,65 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 		r.learner = newTable(m, k)
 	}
 	err := r.learn()
-	var spent *budgetError
-	if errors.As(err, &spent) && r.last != nil {
-		r.test.q = q
-		err = r.conclude(spent.what)
-	}
 	if err != nil {
+		err = r.rescue(q, limited.Err(), err)
+	}
+	if res.Automaton == nil {
 		return nil, err
 	}
 	res.Counterexamples = r.counterexamples(res.Automaton)
-	return res, nil
+	return res, err
+}
+
+// rescue concludes with the best hypothesis when something has ended learning: the search, or a
+// budget of its own. If the inquiry itself has ended, that remains an error.
+func (r *run) rescue(q *oracle.Inquiry, ended, err error) error {
+	var spent *budgetError
+	if ended == nil && !errors.As(err, &spent) {
+		return err
+	}
+	r.m.q, r.test.q = q, q
+	if r.last == nil && q.Err() == nil {
+		if err := r.first(); err != nil {
+			return err
+		}
+	}
+	var budget *oracle.BudgetError
+	switch {
+	case r.last == nil:
+		return err
+	case q.Stopped() != nil || errors.As(ended, &budget): // there is nothing left to judge it by
+		r.res.Automaton, r.res.Why = r.last, fmt.Sprintf("learning ended early: %v", cmp.Or(ended, err))
+		return q.Err()
+	}
+	return r.conclude(cmp.Or(ended, err).Error())
+}
+
+// first makes a hypothesis of what is known when nothing more is to be asked: some refinements by
+// words that it gets wrong take few questions, if any.
+func (r *run) first() error {
+	const refinements = 20
+	err := r.learner.close()
+	for i := 0; err == nil; i++ {
+		r.last = automaton.Minimize(hypothesis(r.learner, r.m.q.Alphabet()))
+		w, found := r.m.contradiction(r.last)
+		if !found || i == refinements {
+			return nil
+		}
+		var q int
+		var s word.Symbol
+		var suffix word.Word
+		if q, s, suffix, err = analyze(r.m, r.learner, w); err == nil {
+			err = r.learner.split(q, s, suffix)
+		}
+		if err == nil {
+			err = r.learner.close()
+		}
+	}
+	if r.last != nil {
+		return nil
+	}
+	return err
 }
 
 // A budgetError says which budget is spent.

@@ -288,8 +288,8 @@ func TestBudgets(t *testing.T) {
 		for want, o := range map[string]active.Options{
 			"more than 10 states":       {States: 10},
 			"budget of 3000 queries":    {Queries: 3000},
-			"the time of 20ms is over":  {Time: 20 * time.Millisecond},
-			"the time of 2ns is over":   {Time: 2},
+			"the time of 20ms is spent": {Time: 20 * time.Millisecond},
+			"the time of 2ns is spent":  {Time: 2},
 			"the budget of 100 queries": {Queries: 100},
 		} {
 			o.Method = m

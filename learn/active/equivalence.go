@@ -70,11 +70,12 @@ func (t *tester) given(h *automaton.DFA, _ learner) (word.Word, bool, error) {
 		if err := t.o.spent(t.stats, 0); err != nil {
 			return nil, false, err
 		}
-		t.stats.TestWords += len(t.o.Data)
-		for _, w := range t.o.Data {
+		words := t.q.Readable(t.o.Data[:t.q.AtMost(len(t.o.Data), 1./4)])
+		t.stats.TestWords += len(words)
+		for _, w := range words {
 			t.stats.Symbols += len(w)
 		}
-		set := t.q.Label(t.o.Data)
+		set := t.q.Label(words)
 		if err := t.q.Err(); err != nil {
 			return nil, false, err
 		}
@@ -120,14 +121,16 @@ func (t *tester) compare(h *automaton.DFA, words []word.Word) (word.Word, bool, 
 // has any. Where the network shows its states, prefixes count as well. The words are
 // forgotten afterwards, because long random words are not met again.
 func (t *tester) compareDrawn(h *automaton.DFA, n int, draw func(i int) word.Word) (word.Word, bool, error) {
-	for i, size := 0, 64; i < n; size = min(2*size, batch) {
+	for i, size := 0, t.q.AtMost(64, 1./32); i < n; size = min(2*size, t.q.AtMost(batch, 1./4)) {
 		if err := t.o.spent(t.stats, 0); err != nil {
 			return nil, false, err
 		}
 		m := newMemory(t.q, &t.o, t.stats)
 		var nodes []int32
+		longest := t.q.Longest()
 		for ; i < n && len(nodes) < size; i++ {
-			nodes = append(nodes, m.node(draw(i)))
+			w := draw(i)
+			nodes = append(nodes, m.node(w[:min(len(w), longest)]))
 		}
 		t.stats.TestWords += len(nodes)
 		if _, err := m.answers(nodes, false); err != nil {

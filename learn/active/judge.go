@@ -47,7 +47,7 @@ func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*auto
 	}
 	t := *r.test
 	t.rng = r.judging
-	n := samples(r.o.Epsilon, r.o.Delta, 1)
+	n := t.q.AtMost(samples(r.o.Epsilon, r.o.Delta, 1), 1./16)
 	shared := make([]oracle.Set, 2)
 	var err error
 	if shared[0], err = t.sampleOf(h, n); err != nil {

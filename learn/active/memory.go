@@ -129,7 +129,11 @@ const batch = 1024
 // answers returns the answers for nodes. If keep is set, states are kept while there is
 // room.
 func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
-	for some := range slices.Chunk(nodes, batch) {
+	size := batch
+	if m.q.Metered() {
+		size = batch / 4 // if something comes between, those before are known
+	}
+	for some := range slices.Chunk(nodes, size) {
 		if m.q.ShowsStates() {
 			m.run(some, keep)
 		} else {
@@ -165,7 +169,9 @@ func (m *memory) query(nodes []int32) {
 		return
 	}
 	for i, yes := range m.q.Accepts(words) {
-		m.note(open[i], yes)
+		if m.q.Err() == nil {
+			m.note(open[i], yes)
+		}
 	}
 }
 
@@ -203,7 +209,11 @@ func (m *memory) run(nodes []int32, keep bool) {
 			m.stats.Symbols += len(level)
 		}
 		clear(row)
-		for i, accept := range m.q.Read(states) {
+		answers := m.q.Read(states)
+		if m.q.Err() != nil {
+			return // nobody has answered
+		}
+		for i, accept := range answers {
 			m.note(level[i], accept)
 			row[level[i]] = i
 			if keep && m.kept.Rows < m.room && m.slot[level[i]] < 0 {
@@ -240,12 +250,12 @@ func (m *memory) levels(nodes []int32) [][]int32 {
 func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 	at := make([]automaton.State, len(m.parent))
 	at[0] = h.Start
-	worst := int32(-1)
+	worst, longest := int32(-1), m.q.Longest()
 	for n := range m.parent {
 		if n > 0 {
 			at[n] = h.Next(at[m.parent[n]], m.on[n])
 		}
-		if m.answer[n] != unknown && h.Accept[at[n]] != (m.answer[n] == yes) && (worst < 0 || m.depth[n] < m.depth[worst]) {
+		if m.answer[n] != unknown && int(m.depth[n]) <= longest && (n > 0 || m.q.ReadsEmpty()) && h.Accept[at[n]] != (m.answer[n] == yes) && (worst < 0 || m.depth[n] < m.depth[worst]) {
 			worst = int32(n)
 		}
 	}

@@ -17,11 +17,17 @@ const (
 // those that raised doubts on the way, and walks far from the distribution.
 func (s *search) counterexamples(most int) []Counterexample {
 	words := slices.Clone(s.doubts)
-	words = append(words, s.q.LabelPaths(s.far(s.best)).Mistakes(s.best)...)
+	if !s.hasty {
+		words = append(words, s.q.LabelPaths(s.far(s.best)).Mistakes(s.best)...)
+	}
 	slices.SortFunc(words, word.Compare)
 	words = slices.CompactFunc(words, slices.Equal[word.Word])
 	var list []Counterexample
-	for i, answer := range s.q.Accepts(words) {
+	answers := s.q.Accepts(words)
+	if s.q.Err() != nil {
+		return nil // nobody has answered
+	}
+	for i, answer := range answers {
 		if accept := s.best.Accepts(words[i]); accept != answer && len(list) < most {
 			list = append(list, Counterexample{words[i], answer, accept})
 		}
@@ -33,14 +39,15 @@ func (s *search) counterexamples(most int) []Counterexample {
 // track: to a state of the automaton by a shortest word, and on from there by one to
 // three symbols again and again, each up to five times in a row.
 func (s *search) far(d *automaton.DFA) []word.Word {
-	const n, longest = 400, 40
+	n, longest := s.q.AtMost(400, 0.002), min(40, s.q.Longest())
 	var access []word.Word
 	for _, w := range d.AccessWords(1) {
 		access = append(access, w)
 	}
 	words := make([]word.Word, n)
 	for i := range words {
-		words[i] = sample.Periodic(access, d.Alphabet.Len(), longest, s.rng)
+		w := sample.Periodic(access, d.Alphabet.Len(), longest, s.rng)
+		words[i] = w[:min(len(w), s.q.Longest())]
 	}
 	return words
 }

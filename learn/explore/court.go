@@ -66,9 +66,9 @@ const (
 // newCourt finds out what words judge.
 func newCourt(q *oracle.Inquiry, o Options) *court {
 	c := &court{q: q, o: o, rng: sample.Rand(o.Seed, sample.Candidates), own: map[*automaton.DFA]float64{}}
-	uniform := sample.UniformWords(judging, q.Alphabet().Len(), o.Low, o.High, c.rng)
+	uniform := sample.UniformWords(q.AtMost(judging, 0.05), q.Alphabet().Len(), o.Low, o.High, c.rng)
 	yes := q.Label(uniform).Accepted()
-	if share := float64(yes) / judging; share < rarely || share > 1-rarely {
+	if share := float64(yes) / float64(len(uniform)); share < rarely || share > 1-rarely {
 		c.rare = rarity{known: true, answer: share < rarely, margin: oracle.Threshold}
 		c.found(c.seek())
 	}
@@ -98,6 +98,9 @@ func (c *court) found(words []word.Word) {
 
 // seek looks for words of the rare answer.
 func (c *court) seek() []word.Word {
+	if c.q.Left() < 10*filters*particles*branches*c.o.High { // a budget is better spent otherwise
+		return nil
+	}
 	words := seek(c.q, c.rare.answer, c.o.High, c.rng)
 	return slices.DeleteFunc(words, func(w word.Word) bool { return len(w) < c.o.Low })
 }
@@ -130,7 +133,7 @@ func (c *court) label(words []word.Word) evidence {
 func (c *court) drawn(d *automaton.DFA, n int) []evidence {
 	var list []evidence
 	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
-		if words := sample.NewShares(a, c.o.High).Words(n, c.o.Low, c.o.High, c.rng); len(words) > 0 {
+		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(n, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
 			list = append(list, c.label(words))
 		}
 	}

@@ -63,7 +63,7 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 		if !s.goes() {
 			break
 		}
-		if found := l.explore(kappa, exploreLimit(l)); len(found) > 0 {
+		if found := l.explore(kappa, s.q.AtMost(exploreLimit(l), 0.1/float64(l.k))); len(found) > 0 {
 			return fmt.Sprintf("exploring at kappa %g", kappa), found[:min(len(found), doubts)]
 		}
 	}

@@ -31,7 +31,6 @@ package explore
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -127,7 +126,8 @@ const (
 	groupedNumbers = 32 << 20 // numbers in them, to bound the memory
 )
 
-// Run explores a network. It is an error if the context is canceled.
+// Run explores a network. It is an error if the context is canceled; the result is then the best
+// until that.
 func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults(q.Dim())
 	if o.Low < 0 || o.High < o.Low {
@@ -136,12 +136,8 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if q.Alphabet().Len() == 0 {
 		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
 	}
-	timed := q
-	if o.Time > 0 {
-		var cancel context.CancelFunc
-		timed, cancel = q.Within(o.Time, context.DeadlineExceeded)
-		defer cancel()
-	}
+	timed, cancel := q.Search(o.Time)
+	defer cancel()
 	c := newCourt(q, o)
 	c.q = timed
 	var s *search
@@ -183,6 +179,7 @@ type search struct {
 	stop    string
 
 	approximated bool // whether that was tried
+	hasty        bool // whether nothing more is to be asked
 }
 
 func newSearch(q *oracle.Inquiry, o Options, c *court) *search {
@@ -203,7 +200,7 @@ func (s *search) run(untimed *oracle.Inquiry) {
 	first := newLearner(untimed)
 	*s.asked += *first.asked
 	first.q, first.asked = s.q, s.asked
-	s.short = s.q.Short(shortWords, shortLength, nil)
+	s.short = s.q.Short(s.q.AtMost(shortWords, 0.1), shortLength, nil)
 	s.ask(s.uniform(uniformWords))
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
 		s.ask(s.court.seek())
@@ -285,18 +282,22 @@ func (s *search) spent() string {
 	if s.q.Err() == nil {
 		return fmt.Sprintf("the network has read %d symbols", s.q.Steps())
 	}
-	return fmt.Sprintf("the time of %v is spent", s.o.Time)
+	return s.q.Err().Error()
 }
 
-// ask asks about more words.
-func (s *search) ask(words []word.Word) { s.pool.Add(s.q.LabelPaths(words)) }
+// ask asks about more words, with all their prefixes, and keeps what is answered.
+func (s *search) ask(words []word.Word) {
+	if paths := s.q.LabelPaths(words[:s.q.AtMost(len(words), 0.1/float64(1+s.o.High))]); s.q.Err() == nil {
+		s.pool.Add(paths)
+	}
+}
 
 // approximate looks for automata that err little where none is right, once and
 // unless the best one hardly errs on the words of the pool. They are judged by words
 // held out, so that the best of them is known when the time is spent. What this takes is
 // bounded by the states that are grouped, whatever work is left.
 func (s *search) approximate(asked *int) {
-	if s.approximated || s.o.Pursue || s.q.Err() != nil || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
+	if s.approximated || s.o.Pursue || s.q.Err() != nil || s.q.Left() < groupedStates || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
 		return
 	}
 	s.approximated = true

@@ -56,12 +56,12 @@ func (s *search) weigh(c *sample.Contrast, d *automaton.DFA) balance {
 	if c.Mass == 0 {
 		return balance{}
 	}
-	words := make([]word.Word, weighed)
+	words := make([]word.Word, s.q.AtMost(weighed, 0.01))
 	for i := range words {
 		words[i] = c.Draw(s.rng)
 	}
 	share := s.q.Label(words).Error(d)
-	return balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, weighed)}
+	return balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, len(words))}
 }
 
 // fresh returns words of the distributions of a and b that no hypothesis has seen:

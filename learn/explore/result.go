@@ -2,20 +2,28 @@ package explore
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"quotient/oracle"
 )
 
 // conclude takes the automaton that the court chooses, of all that were met. If the time is
-// spent, that has been heard so far which searches chose.
+// spent, that has been heard so far which searches chose; if there is nothing left to judge by, the
+// first of these.
 func (s *search) conclude(untimed *oracle.Inquiry) {
 	c := s.court
-	if s.q.Err() != nil {
+	ended := s.q.Err()
+	if ended != nil {
 		c.heard = c.bests
 	}
 	s.q, c.q = untimed, untimed
 	clear(c.own) // what was judged when the time was spent
+	var spent *oracle.BudgetError
+	if s.hasty = untimed.Stopped() != nil || errors.As(ended, &spent); s.hasty {
+		s.best = c.bests[0] // of the first search, that by the network's own answers
+		return
+	}
 	if s.o.Pursue {
 		return
 	}
@@ -53,10 +61,13 @@ func (s *search) pick(points []Point) {
 	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
 }
 
-// tradeoff measures the hypotheses on words of the distribution of the best, and
-// keeps those that no smaller one equals.
+// tradeoff measures the hypotheses on words of the distribution of the best, or in haste on those
+// that are known, and keeps those that no smaller one equals.
 func (s *search) tradeoff() []Point {
-	judges := s.q.Label(s.words(2000))
+	judges := s.pool.Whole()
+	if !s.hasty || len(judges.Words) == 0 {
+		judges = s.q.Label(s.words(s.q.AtMost(2000, 0.5)))
+	}
 	var points []Point
 	for _, d := range s.met {
 		points = append(points, Point{d.Len(), judges.Error(d), d})

@@ -21,7 +21,9 @@ const (
 // all are uniform. What is asked only to find words is not remembered. Words of the user's
 // take turns with them.
 func (o *Options) draw(q, remembering *oracle.Inquiry) error {
+	o.Data = q.Readable(o.Data)
 	half := len(o.Data) / 2
+	poolWords, longestWord := q.AtMost(poolWords, 0.05), min(longestWord, q.Longest())
 	data := func(words []word.Word) []word.Word { return words[:min(len(words), MostData)] }
 	pool := func(rng *rand.Rand) ([]word.Word, error) {
 		return sample.UniformWords(poolWords, q.Alphabet().Len(), 0, longestWord, rng), nil

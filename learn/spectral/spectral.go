@@ -113,8 +113,11 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	forgetful := q
-	q = q.Remembering()
+	o.Queries = q.AtMost(o.Queries, 0.5)
+	forgetful, cancel := q.Search(0)
+	defer cancel()
+	outer := q
+	q = forgetful.Remembering()
 	if err := o.draw(forgetful, q); err != nil {
 		return nil, err
 	}
@@ -126,6 +129,10 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	var lacking []word.Word
 	for fewest := math.MaxInt; ; {
 		res, err := l.round(lacking)
+		if err != nil && best != nil && outer.Err() == nil { // enough was asked
+			best.Queries = q.Known()
+			return best, best.determinize(o)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +145,7 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 		}
 		known := len(lacking)
 		if l.rounds++; l.rounds < mostRounds {
-			if lacking, err = l.shorten(res.Automaton, wrong, lacking); err != nil {
+			if lacking, err = l.shorten(res.Automaton, wrong, lacking); err != nil && outer.Err() != nil {
 				return nil, err
 			}
 		}

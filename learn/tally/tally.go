@@ -127,7 +127,11 @@ const mostTried = 12
 // enough, the error is a *[NoCounterError].
 func Extract(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
+	o.Length = min(o.Length, q.Longest())
 	p := newPool(q.Alphabet().Len())
+	for i, w := range p.words {
+		p.words[i] = w[:min(len(w), q.Longest())]
+	}
 	rng := sample.Rand(o.Seed, sample.Counting)
 	var best []Trial // and how the others did beside it
 	for round := 1; ; round++ {
@@ -199,7 +203,7 @@ func judge(q *oracle.Inquiry, trials []Trial, o Options, rng *rand.Rand) ([]word
 		}
 		words = append(words, more...)
 	}
-	words = append(words, o.Data[:min(len(o.Data), MostData)]...)
+	words = append(words, q.Readable(o.Data[:min(len(o.Data), MostData)])...)
 	answers := q.Label(words)
 	if err := q.Err(); err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"quotient/f32"
@@ -26,10 +28,7 @@ func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a"]}`), []byte(`{"id": 1, "probabilities": [[0.5], [0.5, 0.5]]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
 	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
-		c := &Client{
-			line: parrot{greeting, answer}, ctx: context.Background(), options: Options{}.withDefaults(),
-			known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
-		}
+		c := newClient(context.Background(), parrot{greeting, answer}, Options{}.withDefaults())
 		if c.greeted(greeting) != nil || c.dim > 1<<10 {
 			return
 		}
@@ -53,6 +52,44 @@ func FuzzClient(f *testing.F) {
 					t.Errorf("a state with %v", x)
 				}
 			}
+		}
+	})
+}
+
+// Whatever stands in a file of answers, what is remembered of it is probabilities and finite
+// states over the model's symbols; and what was no such file is left as it was.
+func FuzzAnswers(f *testing.F) {
+	head := `{"quotient_answers":1,"model":"","symbols":["a","b"]}` + "\n"
+	f.Add(head + `{"word":[0,1],"probability":0.5,"state":[1,2]}` + "\n" + `{"word":[`)
+	f.Add(head + `{"max_length":3}` + "\n")
+	f.Add(head + `{"word":[9],"probability":2}` + "\n")
+	f.Add("notes")
+	f.Fuzz(func(t *testing.T, text string) {
+		name := filepath.Join(t.TempDir(), "answers")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c := newClient(context.Background(), parrot{}, Options{}.withDefaults())
+		if err := c.greeted([]byte(`{"quotient": 1, "symbols": ["a", "b"], "states": true, "dim": 2}`)); err != nil {
+			t.Fatal(err)
+		}
+		err := c.recall(name)
+		c.journal.close()
+		if after, _ := os.ReadFile(name); err != nil && string(after) != text {
+			t.Errorf("%v, and the file is changed", err)
+		}
+		for key, r := range c.known {
+			if len(r.answer) != 1 || !(r.answer[0] >= 0 && r.answer[0] <= 1) || r.state != nil && len(r.state) != 2 || len(key)%2 != 0 {
+				t.Errorf("%q: %+v", key, r)
+			}
+			for _, x := range r.state {
+				if x-x != 0 {
+					t.Errorf("%q has a state with %v", key, x)
+				}
+			}
+		}
+		if c.limit.longest < 1 {
+			t.Errorf("words of %d symbols", c.limit.longest)
 		}
 	})
 }

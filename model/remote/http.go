@@ -38,7 +38,11 @@ func sameHost(next *http.Request, before []*http.Request) error {
 }
 
 func (s *server) greet(ctx context.Context, limit int) ([]byte, error) {
-	return s.do(ctx, http.MethodGet, nil, limit)
+	text, err := s.do(ctx, http.MethodGet, nil, limit)
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		err = s.wrong(err)
+	}
+	return text, err
 }
 
 func (s *server) exchange(ctx context.Context, message []byte, limit int) ([]byte, error) {
@@ -62,7 +66,7 @@ func (s *server) do(ctx context.Context, method string, body []byte, limit int) 
 	case err != nil:
 		return nil, s.failure(ctx, err)
 	case response.StatusCode != http.StatusOK:
-		return nil, s.wrong(fmt.Errorf("the server answered %s: %s", response.Status, excerpt(bytes.TrimSpace(text))))
+		return nil, &refusal{fmt.Sprintf("the server answered %s: %s", response.Status, excerpt(bytes.TrimSpace(text)))}
 	case len(text) > limit:
 		return nil, s.wrong(fmt.Errorf("the model answered with more than %d bytes", limit))
 	}

@@ -8,7 +8,9 @@
 // standard error.
 //
 // A [Client] keeps the first thing that goes wrong, and returns it from then on. Answers
-// are remembered, so no word is asked about twice in a row.
+// are remembered, so no word is asked about twice in a row; in a file, if that is wanted, so
+// that another run does not ask either. How many words go into a request depends on how long
+// the last ones took, and what is answered does not.
 package remote
 
 import (
@@ -22,7 +24,6 @@ import (
 	"sync"
 	"time"
 
-	"quotient/f32"
 	"quotient/word"
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Timeout time.Duration // for an answer; default 30 s
 	Start   time.Duration // for the greeting, while it loads; default four times Timeout
 	Batch   int           // most words in a request; default 1024
+	Answers string        // file that remembers what was answered; empty: none
 }
 
 func (o Options) withDefaults() Options {
@@ -55,6 +57,8 @@ type greeting struct {
 	States  bool     `json:"states"`
 	Dim     int      `json:"dim"`
 	Outputs string   `json:"outputs"` // "next" of a language model
+	Longest *int     `json:"max_length"` // of the words that it can be asked about; nil: any
+	Empty   *bool    `json:"empty"`      // whether it can be asked about the empty word; nil: it can
 }
 
 // A request asks about words, which are lists of indices of symbols.
@@ -124,13 +128,19 @@ type Client struct {
 	alphabet *word.Alphabet
 	dim      int // of states; 0 if it has none
 	outputs  int // numbers of an answer
+	empty    bool
 	options  Options
 	ctx      context.Context // of the model: it ends with it
 
 	mu       sync.Mutex
 	line     line
 	asked    int // requests
+	words    int // in them
+	allowed  int // words that may still be asked
 	err      error
+	pace     pace
+	limit    limit
+	journal  *journal              // nil: there is no file
 	known    map[string]remembered // by the symbols of a word
 	memory   int                   // bytes of known
 	states   map[fingerprint]word.Word
@@ -145,10 +155,7 @@ type remembered struct {
 
 // open greets a model.
 func open(ctx context.Context, l line, o Options) (*Client, error) {
-	c := &Client{
-		line: l, options: o, ctx: ctx,
-		known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
-	}
+	c := newClient(ctx, l, o)
 	begin, cancel := context.WithTimeoutCause(ctx, o.Start, fmt.Errorf("the model did not greet within %v; a longer timeout allows for more", o.Start))
 	defer cancel()
 	text, err := l.greet(begin, maxGreeting)
@@ -157,14 +164,24 @@ func open(ctx context.Context, l line, o Options) (*Client, error) {
 			err = l.wrong(err)
 		}
 	}
+	if err == nil && o.Answers != "" {
+		err = c.recall(o.Answers)
+	}
 	if err == nil {
 		err = c.probe()
 	}
 	if err != nil {
-		l.close()
+		c.Close()
 		return nil, err
 	}
 	return c, nil
+}
+
+func newClient(ctx context.Context, l line, o Options) *Client {
+	return &Client{
+		line: l, options: o, ctx: ctx, empty: true, allowed: math.MaxInt, limit: limit{longest: math.MaxInt}, pace: pace{most: o.Batch},
+		known: make(map[string]remembered), states: make(map[fingerprint]word.Word),
+	}
 }
 
 // greeted reads the greeting.
@@ -178,6 +195,8 @@ func (c *Client) greeted(text []byte) error {
 		return fmt.Errorf("the model speaks version %d of the protocol, and this program version %d", g.Version, version)
 	case g.States && (g.Dim < 1 || g.Dim > maxDim):
 		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d", g.Dim, maxDim)
+	case g.Longest != nil && *g.Longest < 1:
+		return fmt.Errorf("the model reads words of at most %d symbols: max_length must be at least 1", *g.Longest)
 	case len(c.options.Symbols) > 0 && len(g.Symbols) > 0 && len(g.Symbols) != len(c.options.Symbols):
 		return fmt.Errorf("the model has %d symbols, and the option symbols names %d", len(g.Symbols), len(c.options.Symbols))
 	case len(c.options.Symbols) > 0:
@@ -200,25 +219,51 @@ func (c *Client) greeted(text []byte) error {
 	if g.States {
 		c.dim = g.Dim
 	}
+	if g.Longest != nil {
+		c.limit.longest = *g.Longest
+	}
+	c.empty = g.Empty == nil || *g.Empty
 	return nil
 }
 
 // probe asks about two words twice at once. A model that answers differently is one
-// that throws dice, and no automaton describes it.
+// that throws dice, and no automaton describes it. One that answers otherwise than a file of
+// answers has it is another one.
 func (c *Client) probe() error {
 	words := []word.Word{{}, {0}, {}, {0}}
+	if !c.empty {
+		last := word.Symbol(c.alphabet.Len() - 1)
+		words = []word.Word{{0}, {last}, {0}, {last}}
+	}
 	a, err := c.request(words, false)
 	if err != nil {
-		return err
+		return c.explain(err)
 	}
 	for i, w := range words[:2] {
-		for k, p := range a.Probabilities[i] {
-			if q := a.Probabilities[i+2][k]; math.Abs(float64(p-q)) > 1e-3 {
-				return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), p, q))
-			}
+		now, again := normalized(a.Probabilities[i]), normalized(a.Probabilities[i+2])
+		if k := apart(now, again); k >= 0 {
+			return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), now[k], again[k]))
 		}
+		r, ok := c.known[w.Key()]
+		if !ok {
+			c.remember(w.Key(), remembered{answer: now})
+		} else if k := apart(now, r.answer); k >= 0 {
+			return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, and in %s it has %v: that file is of another model, or of an earlier state of this one",
+				c.alphabet.Format(w), now[k], c.options.Answers, r.answer[k]))
+		}
+		c.limit.read(w)
 	}
 	return nil
+}
+
+// apart returns where two answers differ by more than rounding, or -1.
+func apart(a, b []float32) int {
+	for i, x := range a {
+		if math.Abs(float64(x-b[i])) > 1e-3 {
+			return i
+		}
+	}
+	return -1
 }
 
 // Name returns what the model calls itself.
@@ -232,101 +277,13 @@ func (c *Client) Close() {
 	c.mu.Lock() // a question is answered first, or ends with its time or its context
 	defer c.mu.Unlock()
 	c.line.close()
-}
-
-// Outputs returns 1, for the probability that a word is in the language; of a language model, how many
-// symbols there are, and one for the end.
-func (c *Client) Outputs() int { return c.outputs }
-
-// Answer writes for every word the probability that it is in the language or, of a language model, those
-// of what comes next. What was asked is
-// waited for whatever becomes of whoever asked, so that no later question gets its answer;
-// only the model's own context ends that.
-func (c *Client) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, r := range c.ask(words, false) {
-		r.write(dst.Row(i))
-	}
-	return c.err
-}
-
-// write copies the answer: zeros, if there is none.
-func (r remembered) write(dst []float32) {
-	clear(dst)
-	copy(dst, r.answer)
-}
-
-// ask returns what the model says about words, from memory where it can. If something
-// goes wrong it is zeros.
-func (c *Client) ask(words []word.Word, states bool) []remembered {
-	found := make([]remembered, len(words))
-	keys := make([]string, len(words))
-	places := make(map[string][]int) // of words that must be asked about
-	var open []word.Word
-	for i, w := range words {
-		keys[i] = w.Key()
-		r, ok := c.known[keys[i]]
-		if ok && (!states || r.state != nil) {
-			found[i] = r
-			continue
-		}
-		if places[keys[i]] == nil {
-			open = append(open, w)
-		}
-		places[keys[i]] = append(places[keys[i]], i)
-	}
-	for len(open) > 0 && c.err == nil {
-		n := c.batch(open)
-		a, err := c.request(open[:n], states)
-		if err != nil {
-			c.err = err
-			break
-		}
-		for i, w := range open[:n] {
-			r := remembered{answer: normalized(a.Probabilities[i])}
-			if states {
-				r.state = narrow(a.States[i])
-			}
-			c.remember(w.Key(), r)
-			for _, at := range places[w.Key()] {
-				found[at] = r
-			}
-		}
-		open = open[n:]
-	}
-	if c.err != nil {
-		clear(found)
-	}
-	return found
-}
-
-// batch returns how many words go into the next request.
-func (c *Client) batch(words []word.Word) int {
-	symbols := 0
-	for i, w := range words {
-		symbols += len(w)
-		if i == c.options.Batch || i > 0 && (symbols > maxSymbols || (i+1)*c.outputs > maxNumbers) {
-			return i
-		}
-	}
-	return len(words)
-}
-
-// remember keeps an answer. When memory is full it starts anew.
-func (c *Client) remember(key string, r remembered) {
-	const overhead = 100
-	c.memory += len(key) + 4*len(r.state) + 4*len(r.answer) + overhead
-	if c.memory > maxMemory {
-		clear(c.known)
-		c.memory = 0
-	}
-	c.known[key] = r
+	c.journal.close()
 }
 
 // request asks the model, and checks its answer.
 func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	c.asked++
+	c.words, c.allowed = c.words+len(words), c.allowed-len(words)
 	id := c.asked
 	r := request{ID: id, Words: slices.Clone(words), States: states}
 	for i, w := range r.Words {
@@ -345,13 +302,18 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	late := fmt.Errorf("the model did not answer for %d words within %v; a longer timeout allows for more", len(words), c.options.Timeout)
 	ctx, cancel := context.WithTimeoutCause(c.ctx, c.options.Timeout, late)
 	defer cancel()
+	begin := time.Now()
 	text, err := c.line.exchange(ctx, append(message, '\n'), limit)
 	if err != nil {
 		return nil, err
 	}
+	c.pace.took(words, time.Since(begin), min(time.Second, c.options.Timeout/10))
 	a := new(answer)
 	if err := json.Unmarshal(text, a); err != nil {
 		return nil, c.line.wrong(fmt.Errorf("the model wrote what is no answer (%w); everything else belongs on standard error: %s", err, excerpt(text)))
+	}
+	if a.Error != "" {
+		return nil, &refusal{"the model reports an error: " + excerpt([]byte(a.Error))}
 	}
 	if err := a.check(id, words, states, c); err != nil {
 		return nil, c.line.wrong(err)
@@ -359,11 +321,22 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	return a, nil
 }
 
+// A refusal is what a model says that goes on answering: about fewer words, or about others.
+type refusal struct{ said string }
+
+func (r *refusal) Error() string { return r.said }
+
+// explain adds to a refusal what else the model has said. Other errors have it.
+func (c *Client) explain(err error) error {
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		return c.line.wrong(r)
+	}
+	return err
+}
+
 // check reports what is wrong with an answer.
 func (a *answer) check(id int, words []word.Word, states bool, c *Client) error {
 	switch {
-	case a.Error != "":
-		return fmt.Errorf("the model reports an error: %s", excerpt([]byte(a.Error)))
 	case a.ID == nil || *a.ID != id:
 		return fmt.Errorf("the model's answer does not have the id %d of the request", id)
 	case len(a.Probabilities) != len(words):

@@ -67,9 +67,10 @@ func (r Stepper) visit(dst f32.Matrix, words []word.Word) error {
 	if dst.Cols != r.dim {
 		panic(fmt.Sprintf("remote: states of %d numbers, not %d", dst.Cols, r.dim))
 	}
-	for i, known := range r.ask(words, true) {
+	found, err := r.ask(r.ctx, words, true)
+	for i, known := range found {
 		row := dst.Row(i)
-		if r.err != nil {
+		if err != nil {
 			clear(row)
 			continue
 		}
@@ -78,12 +79,13 @@ func (r Stepper) visit(dst f32.Matrix, words []word.Word) error {
 		if _, ok := r.states[f]; ok {
 			continue
 		}
-		r.states[f] = words[i]
+		r.states[f] = words[i][:min(len(words[i]), r.limit.longest)]
 		if r.reserved += 2*len(words[i]) + 100; r.reserved > maxStates {
 			r.err = errors.New("the model has shown more different states than can be kept apart; fewer or shorter words have fewer")
+			err = r.err
 		}
 	}
-	return r.err
+	return err
 }
 
 // Read writes for every state the answer for its word.
@@ -93,10 +95,11 @@ func (r Stepper) Read(dst, states f32.Matrix) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, known := range r.ask(r.wordsOf(states), false) {
+	found, err := r.ask(r.ctx, r.wordsOf(states), false)
+	for i, known := range found {
 		known.write(dst.Row(i))
 	}
-	return r.err
+	return err
 }
 
 // wordsOf returns the words that led to states.

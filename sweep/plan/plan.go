@@ -122,7 +122,7 @@ func (x Extraction) Options(language string) extract.Options {
 	if x.Lengths != "" {
 		extract.FindSetting("lengths").Set(&o, x.Lengths) // it was checked
 	}
-	if x.WordsFrom == FromLanguage {
+	if m, err := extract.Find(o.Normal().Method); err == nil && m.Reads("strings") && x.WordsFrom == FromLanguage { // it is about samples
 		o.WordsFrom = language
 	}
 	return o

@@ -1,0 +1,142 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program starts the program as a process of its own.
+func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	cmd = exec.Command(path, args...)
+	cmd.Args[0] = "quotient" // by which TestMain knows that it is the program
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return cmd, stdout, stderr
+}
+
+// slowServer answers for words whose a's come by threes, each in a millisecond, and counts them.
+func slowServer(t *testing.T) (address string, asked *atomic.Int64) {
+	asked = new(atomic.Int64)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, `{"quotient": 1, "symbols": ["a", "b"]}`)
+			return
+		}
+		var q struct {
+			ID    int     `json:"id"`
+			Words [][]int `json:"words"`
+		}
+		json.NewDecoder(r.Body).Decode(&q)
+		p := make([]int, len(q.Words))
+		for i, word := range q.Words {
+			a := 0
+			for _, s := range word {
+				a += 1 - s
+			}
+			if a%3 == 0 {
+				p[i] = 1
+			}
+			time.Sleep(time.Millisecond)
+		}
+		asked.Add(int64(len(q.Words)))
+		json.NewEncoder(w).Encode(map[string]any{"id": q.ID, "probabilities": p})
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, asked
+}
+
+func exitsWith(t *testing.T, cmd *exec.Cmd, within time.Duration, status int, stderr *bytes.Buffer) {
+	t.Helper()
+	timer := time.AfterFunc(within, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != status {
+		t.Fatalf("%v: %v within %v, want status %d; it says %s", cmd.Args, cmd.ProcessState, within, status, stderr)
+	}
+}
+
+// One Ctrl-C gives the best automaton until then, printed, written and marked.
+func TestInterruptElsewhere(t *testing.T) {
+	address, asked := slowServer(t)
+	file := filepath.Join(t.TempDir(), "best.dot")
+	cmd, stdout, stderr := program(t, "extract", "--http", address, "--json", "-o", file)
+	for asked.Load() < 400 {
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	exitsWith(t, cmd, 20*time.Second, exitInterrupted, stderr)
+	var s struct {
+		Interrupted bool
+		States      int
+		Asked       int64
+		Agreement   struct{ Words int }
+		Automaton   any
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	if !s.Interrupted || s.States != 3 || s.Automaton == nil || s.Agreement.Words < 100 || s.Asked != asked.Load() {
+		t.Errorf("%+v after %d words", s, asked.Load())
+	}
+	if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("digraph")) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// The same for a network in memory.
+func TestInterruptNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	cmd, stdout, stderr := program(t, "extract", "zoo:dyck1-lstm", "--method", "explore", "--lengths", "0-400", "--max-states", "5000", "--work", "1000000000000")
+	time.Sleep(1500 * time.Millisecond)
+	cmd.Process.Signal(os.Interrupt)
+	exitsWith(t, cmd, 30*time.Second, exitInterrupted, stderr)
+	for _, want := range []string{"states over {(, )}", "\ninterrupted: this is the best automaton until then\n", "the search ended because it was interrupted", "certificate: with confidence"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("no %q in %s", want, stdout)
+		}
+	}
+}
+
+// A second Ctrl-C ends the program at once, and one before there is a model ends it as well.
+func TestInterruptTwice(t *testing.T) {
+	address, asked := slowServer(t)
+	cmd, _, stderr := program(t, "extract", "--http", address)
+	for asked.Load() < 400 {
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	time.Sleep(50 * time.Millisecond)
+	begin := time.Now()
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || time.Since(begin) > 2*time.Second {
+		t.Errorf("%v after %v: %s", cmd.ProcessState, time.Since(begin), stderr)
+	}
+	cmd, _, stderr = program(t, "extract", "--exec", "sleep 100")
+	time.Sleep(500 * time.Millisecond)
+	cmd.Process.Signal(os.Interrupt)
+	exitsWith(t, cmd, 10*time.Second, exitInterrupted, stderr)
+}
