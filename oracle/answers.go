@@ -55,6 +55,17 @@ func (s Set) Accepted() int {
 	return n
 }
 
+// With returns the words that have an answer.
+func (s Set) With(answer bool) []word.Word {
+	var words []word.Word
+	for i, w := range s.Words {
+		if s.Accept[i] == answer {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
 // Paths are words with an oracle's answers for all their prefixes.
 type Paths struct {
 	Words  []word.Word

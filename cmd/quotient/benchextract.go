@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,7 +17,9 @@ import (
 	"quotient/automaton"
 	"quotient/extract"
 	"quotient/internal/text"
+	"quotient/learn/labeled"
 	"quotient/model"
+	"quotient/sample"
 	"quotient/study"
 )
 
@@ -44,6 +47,7 @@ no more states and no more errors, and is clearly better in one of the two.`,
 	asJSON := jsonFlag(cmd)
 	b := benchExtract{options: methodFlags(cmd)}
 	cmd.Flags().StringVar(&b.languages, "languages", "", "folder with the automata of the languages")
+	cmd.Flags().IntVar(&b.trained, "trained-words", 0, "give every extraction so many `words` as its network was trained on for data: a third accepted, a third rejected by the language, a third uniform")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
@@ -60,6 +64,7 @@ no more states and no more errors, and is clearly better in one of the two.`,
 type benchExtract struct {
 	options   func() (extract.Options, error)
 	languages string
+	trained   int
 }
 
 // A standing is one row of the table.
@@ -123,6 +128,12 @@ func (b *benchExtract) one(ctx context.Context, file string, o extract.Options) 
 	if err != nil {
 		return row, err
 	}
+	if language = automaton.Minimize(language); b.trained > 0 {
+		o.Data = "words as the network was trained on"
+		if o.DataText, err = trainedWords(language, b.trained, o.Seed); err != nil {
+			return row, err
+		}
+	}
 	s, err := study.Extract(ctx, m, study.Options{Options: o})
 	if err != nil {
 		return row, err
@@ -132,8 +143,29 @@ func (b *benchExtract) one(ctx context.Context, file string, o extract.Options) 
 	if err != nil {
 		return row, err
 	}
-	row.Standing, err = study.Stand(ctx, m.Net, d, automaton.Minimize(language), o.Seed)
+	row.Standing, err = study.Stand(ctx, m.Net, d, language, o.Seed)
 	return row, err
+}
+
+// trainedWords returns a file of words as networks are trained on, with their labels.
+func trainedWords(d *automaton.DFA, n int, seed uint64) ([]byte, error) {
+	const longest = 40
+	rng := sample.Rand(seed, sample.Listing)
+	words := sample.UniformWords(n-2*(n/3), d.Alphabet.Len(), 1, longest, rng)
+	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
+		more, err := sample.Accepted(a, n/3, 1, longest, rng)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, more...)
+	}
+	set := &labeled.Set{Alphabet: d.Alphabet}
+	for _, w := range words {
+		set.Add(w, labeled.Of(d.Accepts(w)))
+	}
+	var file bytes.Buffer
+	err := labeled.Write(&file, set, labeled.Plain)
+	return file.Bytes(), err
 }
 
 // openBeside opens the network in the folder of a model.json, which is its vocabulary.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -27,8 +28,9 @@ type court struct {
 	uniform   evidence   // one of these
 	rare      rarity
 	heard     []*automaton.DFA           // that were found, all minimal
-	bests     []*automaton.DFA           // those of them that searches chose, and what merging left of these
+	bests     []*automaton.DFA           // those of them that searches chose, or what merging left of the first if that is no worse
 	own       map[*automaton.DFA]float64 // errors of those that were judged
+	trusted   bool                       // whether the words of the rare answer are those that matter
 	converged bool                       // whether a search has left no doubts
 	next      int                        // states of a hypothesis at which to see whether it is too large
 }
@@ -47,18 +49,21 @@ type evidence struct {
 	unsure int // words that do not
 }
 
-// Error returns the share of the words on which an automaton errs. Those that do not count are a
-// quarter of an error: an automaton that describes what the network is not sure of is none to
-// be proud of.
+// Error returns the share of the words on which an automaton errs. Words that do not count are
+// no errors unless they are most: an automaton that describes what the network is not sure of
+// is none to be proud of.
 func (e evidence) Error(d *automaton.DFA) float64 {
-	wrong := len(e.Words) - e.Agree(d)
-	return (float64(wrong) + float64(e.unsure)/4) / float64(max(1, len(e.Words)+e.unsure))
+	if e.unsure > len(e.Words) {
+		return 1
+	}
+	return e.Set.Error(d)
 }
 
 const (
 	judging  = 1000  // uniform words that judge
 	ownWords = 300   // that an automaton accepts, and that it rejects
 	few      = 50    // are too few words of the rare answer
+	enough   = 20    // of the user's, for no others to be looked for
 	rarely   = 0.1   // share of uniform words that makes an answer rare
 	clean    = 0.003 // share of errors with which an automaton is right
 )
@@ -70,12 +75,19 @@ func newCourt(q *oracle.Inquiry, o Options) *court {
 	yes := q.Label(uniform).Accepted()
 	if share := float64(yes) / float64(len(uniform)); share < rarely || share > 1-rarely {
 		c.rare = rarity{known: true, answer: share < rarely, margin: oracle.Threshold}
+	}
+	data := q.Label(o.Data)
+	switch given := data.With(c.rare.answer); {
+	case c.rare.known && len(given) >= enough: // what the network is used on says more than what it can be led to
+		c.found(given)
+		c.trusted = true
+	case c.rare.known:
 		c.found(c.seek())
 	}
 	c.uniform = c.label(uniform)
 	c.common = append(c.common, c.uniform)
 	if len(o.Data) > 0 {
-		c.common = append(c.common, evidence{Set: q.Label(o.Data)})
+		c.common = append(c.common, evidence{Set: data})
 	}
 	return c
 }
@@ -186,10 +198,13 @@ func (c *court) hear(s *search) {
 		c.confirm(s.best, last)
 	}
 	small, right := c.shrink(s.best)
-	c.heard, c.bests = append(c.heard, small...), append(c.bests, small[len(small)-1])
+	c.heard = append(c.heard, small...)
+	if right && len(c.bests) == 1 {
+		c.bests[0] = small[len(small)-1]
+	}
 	if !right && !c.converged {
 		small, _ := c.shrink(last)
-		c.heard, c.bests = append(c.heard, small...), append(c.bests, small[len(small)-1])
+		c.heard = append(c.heard, small...)
 	}
 }
 
@@ -202,14 +217,7 @@ func (c *court) confirm(list ...*automaton.DFA) {
 		}
 		words = append(words, sample.NewShares(d, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng)...)
 	}
-	set := c.q.Label(words)
-	var found []word.Word
-	for i, w := range words {
-		if set.Accept[i] == c.rare.answer {
-			found = append(found, w)
-		}
-	}
-	c.found(found)
+	c.found(c.q.Label(words).With(c.rare.answer))
 }
 
 // settled reports whether there is an automaton on whose words the network hardly ever
@@ -228,14 +236,14 @@ func (c *court) bloated(l *learner) bool {
 	return right && found[len(found)-1].Len() <= d.Len()/2
 }
 
-// bySize returns what was heard and is right on the common words, the smallest first, and of
-// equals those first that err least there.
-func (c *court) bySize() []*automaton.DFA {
+// bySize returns what was heard and may err on no more than a share of words, the smallest first,
+// and of equals those first that err least on common words.
+func (c *court) bySize(most float64) []*automaton.DFA {
 	error := map[*automaton.DFA]float64{}
 	var list []*automaton.DFA
 	for _, d := range c.heard {
 		// Words of its own can only make it worse.
-		if e := mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2); e <= clean {
+		if e := mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2); e <= most {
 			error[d] = e
 			list = append(list, d)
 		}
@@ -244,43 +252,75 @@ func (c *court) bySize() []*automaton.DFA {
 	return list
 }
 
-// price is what a state must be worth in an automaton that is not right on its own words.
-const price = 0.0002
+// What a state must be worth, as a share of words.
+const (
+	cheap     = 0.0003
+	dear      = 0.002
+	confirmed = 8 // automata whose claims count
+)
 
-// choose returns the best automaton: the smallest on whose words the network hardly ever
-// disagrees, if it is smaller than what the network's own answers led to. A larger one that a
-// search chose takes its place if it is surely better.
+// choose returns the best automaton: that which a search has left no doubt about; otherwise the
+// one whose errors and states cost least.
+//
+// Of some automata the network confirms all that they say, and each says more than the
+// smaller ones: then what they say is evidence, and a state costs little. If there is none, the network
+// is another machine wherever one looks, and the simplest that does is what it was trained for.
 func (c *court) choose() *automaton.DFA {
-	own := c.bests[0]
-	for _, d := range c.bySize() {
-		if d.Len() >= own.Len() {
+	if c.converged || !c.rare.known || c.uniform.Error(c.bests[0]) > clean {
+		return c.bests[0]
+	}
+	claims := c.claims()
+	price := dear
+	if c.trusted || len(claims) > 0 {
+		price = cheap
+	}
+	best, least := c.bests[0], math.Inf(1)
+	for _, d := range c.bySize(1) {
+		cost := price * float64(d.Len())
+		if cost > least {
 			break
 		}
-		if c.errors(d) <= clean {
-			return c.promote(d)
+		if cost += mean(claims, d); cost < least {
+			if cost += c.errors(d); cost < least {
+				best, least = d, cost
+			}
 		}
 	}
-	return own
+	return best
 }
 
-// promote returns the last of the searches' choices each of which is surely better than the one
-// before. States of an automaton that is not right itself must be worth more.
-func (c *court) promote(d *automaton.DFA) *automaton.DFA {
-	list := slices.Clone(c.bests)
-	slices.SortStableFunc(list, func(a, b *automaton.DFA) int { return a.Len() - b.Len() })
-	for _, b := range list {
-		if b.Len() <= d.Len() || b.Len() > c.bests[0].Len() {
+// next returns the next size of automata to look at: those of like sizes say about the same.
+func next(size int) int { return size + 1 + size/4 }
+
+// claims returns words to which automata give the rare answer of which the network confirms
+// that, up to so many automata of different sizes.
+func (c *court) claims() []evidence {
+	var list []evidence
+	if c.trusted {
+		return nil
+	}
+	size, tried := 0, 0
+	for _, d := range c.bySize(clean) {
+		if d.Len() == size {
+			tried++
+		} else if d.Len() >= next(size) {
+			size, tried = d.Len(), 0
+		} else {
 			continue
 		}
-		state := price
-		if c.errors(b) <= clean {
-			state = c.o.Tolerance * 5
+		if tried > 1 || len(list) == confirmed || c.errors(d) > clean {
+			continue
 		}
-		if better, _ := c.worth(d, b, state); better {
-			d = b
+		tried = 2
+		rare := d
+		if !c.rare.answer {
+			rare = automaton.Complement(d)
+		}
+		if words := sample.NewShares(rare, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng); len(words) > 0 {
+			list = append(list, c.label(words))
 		}
 	}
-	return d
+	return list
 }
 
 // worth reports whether b is worth the states that it has more than a, by the words on which the

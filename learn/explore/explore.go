@@ -51,7 +51,7 @@ type Options struct {
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
-	Work      int           // symbols that the network may read; 400 million by the numbers of a state, of which there are at least 100
+	Work      int           // symbols that the network may read; 200 million by the numbers of a state, of which there are at least 100
 	Time      time.Duration // after which the search stops; 0: never
 	States    int           // of the trade-off, the best of at most so many states; 0: see Run
 	Error     float64       // of the trade-off, the smallest that errs on at most this share of words; 0: see Run
@@ -120,6 +120,7 @@ const (
 	always       = 50      // times as often right as wrong
 	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
 	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
+	weighedAlone = 32      // states up to which an automaton is weighed after every split even if answers are rare; it takes long
 	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
 
 	groupedStates  = 500_000  // of the network that are grouped, and at most
@@ -229,10 +230,14 @@ func (s *search) refine(l *learner) {
 		}
 		splits := worst(l, l.blame(found))
 		splits = splits[:min(len(splits), s.o.MaxStates-len(l.access))]
-		for _, b := range splits {
+		for i, b := range splits {
 			l.split(b)
 			s.since++
-			s.consider(automaton.Minimize(l.dfa()), l, source)
+			if d := automaton.Minimize(l.dfa()); s.court.rare.known && len(l.access) > weighedAlone && i < len(splits)-1 {
+				s.met = append(s.met, d)
+			} else {
+				s.consider(d, l, source)
+			}
 		}
 		if len(splits) == 0 {
 			break
@@ -293,20 +298,23 @@ func (s *search) ask(words []word.Word) {
 }
 
 // approximate looks for automata that err little where none is right, once and
-// unless the best one hardly errs on the words of the pool. They are judged by words
+// unless the best one hardly errs on the words of the pool, or on uniform ones. They are judged by words
 // held out, so that the best of them is known when the time is spent. What this takes is
 // bounded by the states that are grouped, whatever work is left.
 func (s *search) approximate(asked *int) {
-	if s.approximated || s.o.Pursue || s.q.Err() != nil || s.q.Left() < groupedStates || len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 {
+	if s.approximated || s.o.Pursue || s.q.Err() != nil || s.q.Left() < groupedStates ||
+		len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 || s.court.rare.known && s.court.uniform.Error(s.best) <= clean {
 		return
 	}
 	s.approximated = true
 	held := s.q.LabelPaths(s.words(heldWords))
 	price := worth.Price{State: s.o.Tolerance}
-	cost := func(d *automaton.DFA) float64 { return price.Cost(worth.Score{Error: held.Error(d), States: d.Len()}) }
+	cost := func(d *automaton.DFA) float64 {
+		return price.Cost(worth.Score{Error: (held.Error(d) + s.data.Error(d)) / 2, States: d.Len()})
+	}
 	least := cost(s.best)
-	states := min(groupedStates, groupedNumbers/max(1, s.q.Dim()))
-	p := newPartition(s.q, s.words(max(100, states/(1+(s.o.Low+s.o.High)/2))), asked)
+	n := min(groupedStates, groupedNumbers/max(1, s.q.Dim())) / (1 + (s.o.Low+s.o.High)/2)
+	p := newPartition(s.q, slices.Concat(s.o.Data[:min(len(s.o.Data), MostData)], s.words(max(100, n))), asked)
 	for grown := true; grown; {
 		next := p.transitions()
 		d := automaton.Minimize(p.automaton(p.group[0], next))
