@@ -176,12 +176,13 @@ class Job:
             study = self._told(outcome)
         except ValueError:  # no JSON
             study = None
-        if outcome.status == 0 and study is not None or outcome.interrupted and study is not None and study.automaton is not None:
-            study.interrupted = outcome.interrupted
+        if study is not None and (outcome.status == 0 or (outcome.interrupted and study.automaton is not None)):
             return study
         error = KeyboardInterrupt() if outcome.interrupted else outcome.error or failure(outcome.status, outcome.errors)
         if study is not None and study.automaton is not None:
-            error.study = study  # type: ignore[attr-defined, union-attr]
+            error.study = study  # type: ignore[union-attr]
+            if hasattr(error, "add_note"):
+                error.add_note("what was found until then is this exception's .study")
         raise error
 
     def _told(self, outcome: Outcome) -> Study:
@@ -192,7 +193,7 @@ class Job:
         data["network"] = str(data.get("network", "")).replace("a server", "in this process")
         study = Study.from_json(data)
         study.notes = [*self.voice.notes, *(n for n in study.notes if n not in self.voice.notes)]
-        study.answers = {self.voice.alphabet.word(k): p for k, p in self.voice.known.items()}
+        study._known = self.voice.known
         return study
 
     def _name(self) -> str:

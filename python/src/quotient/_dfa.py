@@ -34,7 +34,7 @@ def minimize(table: Sequence[Sequence[int]], accept: Sequence[bool], start: int)
         if len(ids) == groups:
             break
         groups = len(ids)
-    member = {}
+    member: dict[int, int] = {}
     for q in live:
         member.setdefault(group[q], q)
     order = {group[start]: 0}

@@ -77,7 +77,7 @@ def failure(status: int, errors: str) -> QuotientError:
     return QuotientError(message or f"the program ended with status {status} and said nothing", status)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def flags(command: str) -> dict[str, str]:
     """Returns the flags that a command knows, each with what its help says."""
     found = re.findall(r"^ +(?:-\w, )?--([a-z][a-z0-9-]*)(.*)$", run(command, "--help"), re.MULTILINE)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import json
+import math
 import os
 import secrets
 import select
@@ -96,8 +98,7 @@ class Door:
         self.open: list[socket.socket] = []
         self.address = f"http://127.0.0.1:{self.listener.getsockname()[1]}{self.path}"
         self.failed: Callable[[Exception], None] = lambda error: None
-        self.refused: str | None = None
-        self.pending: socket.socket | None = None
+        self.pending: tuple[socket.socket, bytes] | None = None  # whose answer an interrupt came between
 
     def __enter__(self) -> Door:
         return self
@@ -123,14 +124,11 @@ class Door:
                 self.open.remove(ready)
                 ready.close()
 
-    def refuse(self, why: str) -> None:
-        """From now on every question is answered with an error, also the one that waits."""
-        self.refused = why
+    def resume(self) -> None:
+        """Answers the question that an interrupt came between."""
         if self.pending is not None:
-            try:
-                _send(self.pending, "200 OK", json.dumps({"id": None, "error": why}))
-            except OSError:
-                pass
+            connection, body = self.pending
+            _send(connection, "200 OK", reply(self.voice, body, self.failed))
             self.pending = None
 
     def _serve(self, connection: socket.socket) -> bool:
@@ -145,10 +143,7 @@ class Door:
         if method == "GET":
             _send(connection, "200 OK", json.dumps(self.voice.greeting()))
             return True
-        if self.refused is not None:
-            _send(connection, "200 OK", json.dumps({"id": json.loads(body).get("id"), "error": self.refused}))
-            return True
-        self.pending = connection
+        self.pending = connection, body
         text = reply(self.voice, body, self.failed)
         self.pending = None
         _send(connection, "200 OK", text)
@@ -203,20 +198,20 @@ grace = 10.0  # seconds that an interrupted program has to tell what it has foun
 def converse(args: list[str], voice: Voice | None, tick: Callable[[], None]) -> Outcome:
     """Runs the program, answers its questions in this thread, and calls tick now and then.
 
-    An interrupt is passed on to the program, which may still tell the best that it has; a
-    second one ends it at once.
+    An interrupt is passed on to the program, which may ask a little more and tells the best
+    that it has; a second one ends it at once.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors, _Talk(voice) as talk:
         process = _start([program(), *args, *talk.flags()], out, errors)
         interrupted = False
         try:
             try:
-                talk.until(process, tick, None)
+                talk.until(process, tick)
             except KeyboardInterrupt:
                 interrupted = True
                 _interrupt(process)
-                talk.refuse("interrupted")
-                talk.until(process, tick, time.monotonic() + grace)
+                talk.end = time.monotonic() + grace
+                talk.until(process, tick)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -234,8 +229,10 @@ class _Talk:
     def __init__(self, voice: Voice | None) -> None:
         self.door = Door(voice) if voice is not None else None
         self.error: Exception | None = None
-        if self.door is not None:
+        self.end = math.inf  # when it is late
+        if self.door is not None and voice is not None:
             self.door.failed = self._failed
+            self.tell, voice.tell = voice.tell, self._hurry
 
     def _failed(self, error: Exception) -> None:
         self.error = error
@@ -251,21 +248,23 @@ class _Talk:
         # Whoever interrupts decides how long a model may take, and no clock does.
         return [] if self.door is None else ["--http", self.door.address, "--timeout", "10000h"]
 
-    def refuse(self, why: str) -> None:
+    def until(self, process: subprocess.Popen[bytes], tick: Callable[[], None]) -> None:
+        """Attends to the program until it ends, or until it is late."""
         if self.door is not None:
-            self.door.refuse(why)
-
-    def until(self, process: subprocess.Popen[bytes], tick: Callable[[], None], end: float | None) -> None:
-        """Attends to the program until it ends, or until a time."""
-        while process.poll() is None and (end is None or time.monotonic() < end):
+            self.door.resume()
+        while process.poll() is None and time.monotonic() < self.end:
             if self.door is not None:
                 self.door.attend(0.1)
             else:
-                try:
+                with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(0.1)
-                except subprocess.TimeoutExpired:
-                    pass
             tick()
+
+    def _hurry(self, words: int) -> None:
+        """Ends a long answer when it is late."""
+        self.tell(words)
+        if time.monotonic() > self.end:
+            raise TimeoutError("interrupted")
 
 
 def _start(command: list[str], out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
@@ -278,4 +277,4 @@ def _start(command: list[str], out: IO[bytes], errors: IO[bytes]) -> subprocess.
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
-        process.send_signal(signal.CTRL_BREAK_EVENT if sys.platform == "win32" else signal.SIGINT)
+        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))  # the former on Windows

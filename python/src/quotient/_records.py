@@ -15,11 +15,11 @@ T = TypeVar("T")
 def record(kind: type[T], data: Mapping[str, Any]) -> T:
     """Returns a dataclass from a JSON object. What the object does not have takes its default, and what the
     class does not know is left out, so that a newer program is no error."""
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type, unused-ignore]
     return kind(**{name: _value(hints[name], data[name]) for name in hints if data.get(name) is not None})
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _hints(kind: type) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
     return {f.name: hints[f.name] for f in dataclasses.fields(kind) if f.init}

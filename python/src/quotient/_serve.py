@@ -63,5 +63,5 @@ def vocabulary(one: Any) -> dict[str, int]:
     for name, around in (("<bos>", one.before), ("<eos>", one.behind)):
         if len(around) > 1:
             raise ValueError(f"the program knows one token {name}, and the tokenizer has {around}")
-        vocab.update({name: t for t in around})
+        vocab.update((name, t) for t in around)
     return vocab

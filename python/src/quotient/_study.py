@@ -48,11 +48,12 @@ class Study:
     counterexamples: list[Counterexample] = dataclasses.field(default_factory=list)
     queries: Queries | None = None
     warnings: list[str] = dataclasses.field(default_factory=list)
+    asked: int = 0
+    interrupted: bool = False
     error: str | None = None
     seconds: float = 0.0
     automaton: Any = dataclasses.field(default=None, init=False)
-    answers: dict[str | tuple[str, ...], float] = dataclasses.field(default_factory=dict, init=False, repr=False)
-    interrupted: bool = dataclasses.field(default=False, init=False)
+    _known: dict[tuple[int, ...], float] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
     raw: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _again: Callable[[Sequence[str]], None] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
 
@@ -67,6 +68,12 @@ class Study:
     def to_json(self) -> dict[str, Any]:
         """Returns the JSON form."""
         return {**self.raw, "notes": list(self.notes)} if self.notes else dict(self.raw)
+
+    @property
+    def answers(self) -> dict[str | tuple[str, ...], float]:
+        """The words that a live model was asked about, each with its probability; empty for a file."""
+        alphabet = Alphabet(self.automaton.symbols) if self._known else None
+        return {} if alphabet is None else {alphabet.word(w): p for w, p in self._known.items()}
 
     @property
     def tradeoff(self) -> list[Point]:
@@ -155,7 +162,7 @@ class Learned:
     states: int = 0
     accepted: int = 0
     noise: float = 0.0
-    training: Count = Count()
+    training: Count = dataclasses.field(default_factory=Count)
     test: Count | None = None
     target: Target | None = None
     warnings: list[str] = dataclasses.field(default_factory=list)

@@ -238,13 +238,20 @@ class ModuleVoice:
     # From words to numbers.
 
     def _batch(self, words: Sequence[Sequence[int]], end: bool = True) -> Batch:
-        framed = [[*self.before, *(self.tokens[s] for s in w), *(self.behind if end else ())] for w in words]
-        lengths = [len(f) for f in framed]
+        torch, before, behind = self.torch, self.before, self.behind if end else []
+        lengths = [len(before) + len(w) + len(behind) for w in words]
         width = max([self.reading.pad_to or 0, *lengths]) if end else max(lengths)
         left = self.reading.pad_side == "left"
-        filled = [[self.pad] * (width - len(f)) + f if left else f + [self.pad] * (width - len(f)) for f in framed]
-        tokens = self.torch.tensor(filled, dtype=self.torch.int64, device=self.device).reshape(len(words), width)
-        return Batch(tokens, lengths, left)
+        if min(lengths) == width:  # nothing is filled up, which is most of the time
+            table = torch.tensor(self.tokens, dtype=torch.int64)
+            symbols = table[torch.tensor(words, dtype=torch.int64).reshape(len(words), -1)]
+            edges = [torch.tensor([e] * len(words), dtype=torch.int64).reshape(len(words), -1) for e in (before, behind)]
+            return Batch(torch.cat([edges[0], symbols, edges[1]], 1).to(self.device), lengths, left)
+        rows = []
+        for w, n in zip(words, lengths):
+            row, fill = [*before, *(self.tokens[s] for s in w), *behind], [self.pad] * (width - n)
+            rows.append(fill + row if left else row + fill)
+        return Batch(torch.tensor(rows, dtype=torch.int64, device=self.device), lengths, left)
 
     def _raw(self, words: Sequence[Sequence[int]]) -> tuple[Any, list[int]]:
         batch = self._batch(words)
@@ -299,17 +306,20 @@ class ModuleVoice:
         """Answers for words in batches. States are read without padding, and so by length."""
         answers: list[float] = [0.0] * len(words)
         found: list[list[float]] = [[]] * len(words)
-        for group in self._groups(words, self.call.mixes or self.reading.pad_to is not None):
+        once = states and self.watched is not None and not self.behind and self.reading.pad_to is None
+        for group in self._groups(words, not once and (self.call.mixes or self.reading.pad_to is not None)):
             part = [words[i] for i in group]
             for i, p in zip(group, self._answers(part)):
                 answers[i] = p
+            if once:  # what was read for the answers has left its states
+                for i, s in zip(group, self._states(part, read=True)):
+                    found[i] = s
             self.tell(len(group))
-        if not states:
-            return answers, None
-        for group in self._groups(words, False):
-            for i, s in zip(group, self._states([words[i] for i in group])):
-                found[i] = s
-        return answers, found
+        if states and not once:
+            for group in self._groups(words, False):
+                for i, s in zip(group, self._states([words[i] for i in group])):
+                    found[i] = s
+        return answers, found if states else None
 
     def _groups(self, words: list[list[int]], mixed: bool) -> Iterator[list[int]]:
         """Yields the places of words that are read together: long ones first, as packing wants them."""
@@ -330,7 +340,8 @@ class ModuleVoice:
         if not bool(self.torch.isfinite(p).all()):
             i = int((~self.torch.isfinite(p)).nonzero()[0])
             raise ValueError(f"the model gave {float(p[i])} for {self.alphabet.word(words[i])!r}")
-        return [float(x) for x in p.clamp(0, 1).tolist()]
+        answers: list[float] = p.clamp(0, 1).tolist()
+        return answers
 
     # States.
 
@@ -339,8 +350,8 @@ class ModuleVoice:
         part, recurrent = self._part(which)
         kept: dict[str, Any] = {}
         if not recurrent and not _is_cell(part, self.torch):
-            note = ("the state is the output of {} at the last position: it need not determine what follows, and where it "
-                    "does not, methods that merge states go wrong").format(which)
+            note = (f"the state is the output of {which} at the last position: it need not determine what follows, and where it "
+                    "does not, methods that merge states go wrong")
             if note not in self.notes:
                 self.notes.append(note)
 
@@ -384,10 +395,12 @@ class ModuleVoice:
     def _dim(self) -> int:
         return int(self._state([[0]]).shape[1])
 
-    def _states(self, words: list[list[int]]) -> list[list[float]]:
+    def _states(self, words: list[list[int]], read: bool = False) -> list[list[float]]:
         if not words[0] and not self.before:  # nothing is read, and all states are zero
             return [[0.0] * self._dim()] * len(words)
-        return [[float(x) for x in row] for row in self._state(words).float().tolist()]
+        states = self.watched(len(words)) if read and self.watched is not None else self._state(words)
+        rows: list[list[float]] = states.float().tolist()
+        return rows
 
 
 def _is_cell(part: Any, torch: Any) -> bool:

@@ -126,10 +126,10 @@ def _probability(p: Any) -> float:
 
 def number(x: Any) -> float:
     """Returns a finite number."""
-    x = float(x)
-    if not math.isfinite(x):
-        raise ValueError(f"the model gave {x!r}")
-    return x
+    value = float(x)
+    if not math.isfinite(value):
+        raise ValueError(f"the model gave {value!r}")
+    return value
 
 
 class Memory:
