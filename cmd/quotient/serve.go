@@ -61,12 +61,9 @@ reach it needs the token that is printed at the start.`,
 		if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
 			o.Token = web.NewToken()
 		}
-		if live.Exec != "" || live.HTTP != "" {
-			if o.Live, err = model.Open(ctx, "", live); err != nil {
-				l.Close()
-				return err
-			}
-			defer o.Live.Close()
+		if o.Live, err = openLive(ctx, live); err != nil {
+			l.Close()
+			return err
 		}
 		s, err := web.New(o)
 		if err != nil {
@@ -85,6 +82,21 @@ reach it needs the token that is printed at the start.`,
 		return serveUntil(ctx, l, s)
 	}
 	return cmd
+}
+
+// openLive opens the model that runs elsewhere, if one is asked for. On the page it has the name
+// that it tells, since its address may be a secret.
+func openLive(ctx context.Context, o model.Options) (*model.Model, error) {
+	if o.Exec == "" && o.HTTP == "" {
+		return nil, nil
+	}
+	m, err := model.Open(ctx, "", o)
+	if err != nil {
+		return nil, err
+	}
+	m.Name = m.Format
+	context.AfterFunc(ctx, m.Close)
+	return m, nil
 }
 
 // pageAddress returns where a browser finds the page. A server that listens on all

@@ -267,7 +267,8 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
     """Learns an automaton from labeled words.
 
     >>> import quotient
-    >>> learned = quotient.learn(["", "ab", "abab", "a", "b", "ba", "aba"], [1, 1, 1, 0, 0, 0, 0])
+    >>> words = list(quotient.Automaton.load("regex:[ab]{0,5}"))
+    >>> learned = quotient.learn(words, [w == "ab" * (len(w) // 2) for w in words])
     >>> learned.automaton == quotient.Automaton.load("regex:(ab)*")
     True
 

@@ -35,7 +35,7 @@ def _value(hint: Any, value: Any) -> Any:
         return tuple(value)
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
         return record(typing.cast("type[Any]", hint), value)
-    return value
+    return float(value) if hint is float else value
 
 
 @dataclasses.dataclass(frozen=True)

@@ -100,8 +100,6 @@ class ModuleVoice:
 
     def __init__(self, module: Any, symbols: Any, reading: Reading) -> None:
         self.torch: Any = sys.modules["torch"]
-        if symbols is None:
-            raise TypeError('symbols is missing: symbols="ab", or a list of names, says what words are made of')
         self.module, self.reading, self.alphabet = module, reading, Alphabet(symbols)
         self.notes: list[str] = []
         self.tell: Callable[[int], None] = lambda n: None

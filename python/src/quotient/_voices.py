@@ -60,6 +60,8 @@ class Voice(Protocol):
 
 def voice(model: Any, symbols: Any, reading: Reading) -> Voice:
     """Returns the voice of a module or a function."""
+    if not symbols and callable(model):
+        raise TypeError('symbols is missing: symbols="ab", or a list of names, says what words are made of')
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.nn.Module):
         from quotient._torch import ModuleVoice
@@ -74,8 +76,6 @@ class FunctionVoice:
     """A function from words to probabilities."""
 
     def __init__(self, function: Callable[[Any], Any], symbols: Any, reading: Reading) -> None:
-        if symbols is None:
-            raise TypeError('symbols is missing: symbols="ab", or a list of names, says what words are made of')
         self.function, self.reading = function, reading
         self.alphabet = Alphabet(symbols)
         self.strings = isinstance(symbols, str)

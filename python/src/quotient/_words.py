@@ -25,8 +25,6 @@ class Alphabet:
         self.names = tuple(str(s) for s in symbols)
         self.strings = all(len(s) == 1 for s in self.names)
         self.place = {s: i for i, s in enumerate(self.names)}
-        if not self.names:
-            raise ValueError('symbols is empty: "ab", or a list of names, says what words are made of')
         if len(self.place) < len(self.names) or "" in self.place:
             raise ValueError(f"symbols must be different and not empty: {list(self.names)}")
 
