@@ -5,6 +5,8 @@ from conftest import needs
 
 import quotient
 
+BOUNDED = pytest.mark.skipif(not quotient._program.knows("extract", "budget"), reason="this program asks for longer words than the model can read")
+
 
 @needs("sklearn", "numpy")
 def test_scikit_learn():
@@ -21,13 +23,13 @@ def test_scikit_learn():
 
 
 @needs("jax", "numpy")
+@BOUNDED
 def test_jax():
     import jax
     import numpy
 
     weights = jax.numpy.array([[1.0, 0.0], [0.0, 1.0]]), jax.numpy.array([[0.0, 1.0], [1.0, 0.0]])
 
-    @jax.jit
     def parity(tokens, mask):  # the state turns at every a
         def step(h, x):
             turned = jax.numpy.where(x[0] == 0, weights[1] @ h, weights[0] @ h)
@@ -35,19 +37,22 @@ def test_jax():
 
         return jax.lax.scan(step, jax.numpy.array([1.0, 0.0]), (tokens, mask))[0][0]
 
+    batched = jax.jit(jax.vmap(parity))
+
     def answer(words):
-        tokens = numpy.zeros((len(words), 512), int)
+        tokens = numpy.zeros((-(-len(words) // 256) * 256, 40), int)  # few shapes, so that little is compiled
         for row, w in zip(tokens, words):
             row[: len(w)] = ["ab".index(s) for s in w]
-        lengths = numpy.array([len(w) for w in words])
-        return jax.vmap(parity)(tokens, numpy.arange(512)[None, :] < lengths[:, None])
+        lengths = numpy.zeros(len(tokens), int)
+        lengths[: len(words)] = [len(w) for w in words]
+        return batched(tokens, numpy.arange(40)[None, :] < lengths[:, None])[: len(words)]
 
-    study = quotient.extract(answer, "ab", batch=True, method="ttt")
+    study = quotient.extract(answer, "ab", batch=True, method="ttt", max_length=40, budget=1000)
     assert study.automaton == quotient.Automaton.load("regex:(b|ab*a)*")
 
 
 @needs("keras", "numpy")
-@pytest.mark.skipif(not quotient._program.knows("extract", "budget"), reason="this program asks for longer words than the model can read")
+@BOUNDED
 def test_keras(monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", "jax")
     import keras
@@ -55,11 +60,11 @@ def test_keras(monkeypatch):
 
     model = keras.Sequential([keras.layers.Embedding(4, 4, mask_zero=True), keras.layers.SimpleRNN(4), keras.layers.Dense(1, activation="sigmoid")])
 
-    def answer(words):  # padding is 0, <bos> 1, a 2, b 3; few lengths, so that little is compiled
-        tokens = numpy.zeros((len(words), 32), "int32")
+    def answer(words):  # padding is 0, <bos> 1, a 2, b 3; few shapes, so that little is compiled
+        tokens = numpy.zeros((-(-len(words) // 256) * 256, 32), "int32")
         for row, w in zip(tokens, words):
             row[: len(w) + 1] = [1, *("??ab".index(s) for s in w)]
-        return model(tokens)[:, 0]
+        return model.predict_on_batch(tokens)[: len(words), 0]
 
     study = quotient.extract(answer, "ab", batch=True, method="ttt", max_states=5, max_length=30, budget=300)
     assert study.automaton is not None and 20 < len(study.answers) <= 300

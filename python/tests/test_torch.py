@@ -122,6 +122,7 @@ MODULES = {
 def test_modules(name):
     torch.manual_seed(1)
     make, reading = MODULES[name]
+    reading = {"output": "logits", **reading}  # of random weights they may all lie between 0 and 1
     module = balanced(make(), **reading).train()
     if "transformer" in name and not ELSEWHERE:
         pytest.skip("this program asks for longer words than the model can read")
@@ -194,7 +195,8 @@ def test_huggingface(kind):
         config = transformers.GPT2Config(vocab_size=5, n_positions=64, n_embd=16, n_layer=1, n_head=2, num_labels=2, pad_token_id=4)
         module, reading = transformers.GPT2ForSequenceClassification(config), {"bos": 2}
     else:
-        config = transformers.DistilBertConfig(vocab_size=6, max_position_embeddings=64, dim=16, n_layers=1, n_heads=2, hidden_dim=32, num_labels=2, pad_token_id=0)
+        config = transformers.DistilBertConfig(vocab_size=6, max_position_embeddings=64, dim=16, n_layers=1, n_heads=2, hidden_dim=32, num_labels=2,
+                                               pad_token_id=0)
         module, reading = transformers.DistilBertForSequenceClassification(config), {"tokenizer": Tokenizer()}
     if not ELSEWHERE:
         pytest.skip("this program asks for longer words than the model can read")
@@ -208,10 +210,9 @@ class Tokenizer:
     """What is used of a tokenizer: [CLS] a b [SEP]."""
 
     pad_token_id = 0
-    ids = {"a": 4, "b": 5}
 
     def __call__(self, text, add_special_tokens=True):
-        return {"input_ids": [self.ids[text]]}
+        return {"input_ids": [{"a": 4, "b": 5}[text]]}
 
     def build_inputs_with_special_tokens(self, tokens):
         return [1, *tokens, 2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import html
 import subprocess
-import sys
 import tempfile
 import threading
 import webbrowser
@@ -14,7 +13,7 @@ from typing import IO, Any
 from urllib.parse import quote
 
 from quotient._program import failure, program
-from quotient._protocol import Door
+from quotient._protocol import Door, apart
 from quotient._voices import Reading, Voice, voice
 
 
@@ -58,9 +57,8 @@ class Page:
 
     def _start(self) -> str:
         asked = ["--http", self._door.address, "--timeout", "10000h"] if self._door is not None else []
-        apart: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if sys.platform == "win32" else {"start_new_session": True}
         self._process = subprocess.Popen([program(), "serve", "--listen", "127.0.0.1:0", *asked], stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.PIPE, stderr=self._errors, encoding="utf-8", **apart)
+                                         stdout=subprocess.PIPE, stderr=self._errors, encoding="utf-8", **apart())
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if "http" not in line:

@@ -46,14 +46,18 @@ def reply(voice: Voice, text: str | bytes, failed: Callable[[Exception], None]) 
         number = request["id"]
         wants = bool(request.get("states"))
         probabilities, states = voice.answer(request["words"], wants)
-        says: dict[str, Any] = {"id": number, "probabilities": probabilities}
-        if wants:
-            says["states"] = states
-        return json.dumps(says, allow_nan=False)
+        says = json.dumps({"id": number, "probabilities": probabilities}, allow_nan=False)
+        return says[:-1] + f', "states": {_rows(states)}}}' if states is not None else says
     except Exception as error:
         failed(error)
         last = traceback.format_exception_only(type(error), error)[-1].strip()
         return json.dumps({"id": number, "error": last})
+
+
+def _rows(states: list[list[float]]) -> str:
+    """Returns states as JSON. The program keeps 32 bits, which 9 digits tell exactly, in a third of the time
+    that all digits take."""
+    return "[" + ", ".join("[" + ",".join(["%.9g"] * len(s)) % tuple(s) + "]" for s in states) + "]"
 
 
 def over_pipes(voice: Voice, out: IO[str]) -> None:
@@ -269,10 +273,14 @@ class _Talk:
 
 def _start(command: list[str], out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     """Starts the program in a group of its own, so that Ctrl-C reaches it through us alone."""
-    apart: dict[str, Any] = {"start_new_session": True}
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, **apart())
+
+
+def apart() -> dict[str, Any]:
+    """Returns what makes a process the first of a group of its own."""
     if sys.platform == "win32":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, **apart)
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:

@@ -397,6 +397,8 @@ class ModuleVoice:
         if not words[0] and not self.before:  # nothing is read, and all states are zero
             return [[0.0] * self._dim()] * len(words)
         states = self.watched(len(words)) if read and self.watched is not None else self._state(words)
+        if not bool(self.torch.isfinite(states).all()):
+            raise ValueError("the model gave a state that has no finite numbers")
         rows: list[list[float]] = states.float().tolist()
         return rows
 
