@@ -112,7 +112,8 @@ def test_methods_and_compare():
 
 def test_learn(tmp_path):
     words = list(quotient.Automaton.load("regex:[ab]{0,7}"))
-    labels = [quotient.Automaton.load("tomita4").accepts(w) for w in words]
+    tomita4 = quotient.Automaton.load("tomita4")
+    labels = [tomita4.accepts(w) for w in words]
     learned = quotient.learn(words, labels, target="tomita4")
     assert learned.target.equal and learned.training.agree == len(words) and "<svg" in learned._repr_html_() and "right" in str(learned)
     (tmp_path / "w.csv").write_text("".join(f"{w},{int(x)}\n" for w, x in zip(words, labels)))
