@@ -17,7 +17,7 @@ var refused = map[string]string{
 	"trace-leaky.pt.gz":  `head.1 is a LeakyReLU with negative_slope that its code does not name`,
 }
 
-// record returns what python/fixtures_keras.py says of a network, and where.
+// record returns what python/fixtures/fixtures_keras.py says of a network, and where.
 func record(t *testing.T, file string) (f fixture, path string) {
 	t.Helper()
 	stem, _, _ := strings.Cut(filepath.Base(file), ".")

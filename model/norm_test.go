@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compareFixture compares a network of python/fixtures_norms.py with what it says of some
+// compareFixture compares a network of python/fixtures/fixtures_norms.py with what it says of some
 // words: what comes of it, as flags that read it right, or as part of an error.
 func compareFixture(t *testing.T, file string, o Options) string {
 	t.Helper()

@@ -40,7 +40,8 @@ func (s *Server) list(r *http.Request) (any, error) {
 	return struct {
 		Zoo  []*network `json:"zoo"`
 		Runs []*network `json:"runs"`
-	}{bundled, runs}, err
+		Live []*network `json:"live,omitempty"`
+	}{bundled, runs, s.catalog.live}, err
 }
 
 func (s *Server) badge(r *http.Request) (*network, error) {

@@ -18,6 +18,7 @@ import (
 const (
 	fromRuns   = "run:"    // a path under the folder that the server was given
 	fromUpload = "upload:" // a file that was dropped on the page
+	LiveName   = "live:"   // the model that runs elsewhere, of which there is one
 )
 
 // A network is what the page knows of one: the badge.
@@ -75,22 +76,29 @@ type catalog struct {
 	openers []model.Opener
 	uploads *cache.Cache[*network]
 	bundled func() ([]model.Listing, error)
+	live    []*network // the model that runs elsewhere, if there is one
 }
 
-func newCatalog(dir string, uploads *cache.Cache[*network]) (*catalog, error) {
+func newCatalog(o Options, uploads *cache.Cache[*network]) (*catalog, error) {
 	c := &catalog{uploads: uploads}
 	c.bundled = sync.OnceValues(func() ([]model.Listing, error) { return model.Zoo.List(context.Background()) })
 	runs := model.Opener{Prefix: fromRuns, Open: func(_ context.Context, name string, _ model.Options) (*model.Model, error) {
 		return nil, fmt.Errorf("%s: the server was given no folder of runs", name)
 	}}
-	if dir != "" {
+	if o.Dir != "" {
 		var err error
-		if c.root, err = os.OpenRoot(dir); err != nil {
+		if c.root, err = os.OpenRoot(o.Dir); err != nil {
 			return nil, err
 		}
-		runs = model.Runs(fromRuns, c.root.FS(), dir)
+		runs = model.Runs(fromRuns, c.root.FS(), o.Dir)
 	}
 	c.openers = []model.Opener{model.Zoo, runs}
+	if m := o.Live; m != nil {
+		n := newNetwork(LiveName, m)
+		n.Title = m.Format
+		c.live = append(c.live, n)
+		c.openers = append(c.openers, model.Opener{Prefix: LiveName, Open: func(context.Context, string, model.Options) (*model.Model, error) { return m, nil }})
+	}
 	return c, nil
 }
 

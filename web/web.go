@@ -27,6 +27,7 @@ import (
 
 	"quotient/extract"
 	"quotient/internal/cache"
+	"quotient/model"
 	"quotient/study"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	Token     string // that every request must have; empty: none, and only this machine is answered
 	Version   string // of the program, for the page and for reports
 	MaxUpload int64  // size of the largest file that is taken, in bytes; 64 MiB
+
+	Live *model.Model // a model that runs elsewhere and is offered as [LiveName]; nil: none
 }
 
 // A Server answers the page's requests.
@@ -93,7 +96,7 @@ func New(o Options) (*Server, error) {
 		stop:         make(chan struct{}),
 	}
 	var err error
-	if s.catalog, err = newCatalog(o.Dir, cache.New(roomUploads, 24*time.Hour, size)); err != nil {
+	if s.catalog, err = newCatalog(o, cache.New(roomUploads, 24*time.Hour, size)); err != nil {
 		return nil, err
 	}
 	s.handler = s.guard(s.routes())

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("FIXTURES", fixtures)
-			env.Setenv("PYTHON", filepath.Join(fixtures, "..", "..", "python"))
+			env.Setenv("PYTHON", filepath.Join(fixtures, "..", "..", "python", "src"))
 			return nil
 		},
 		Dir:           "testdata/script",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"quotient/model"
 	"quotient/web"
 )
 
@@ -27,7 +29,8 @@ network and automaton side by side; training, epoch by epoch. Everything comes f
 this program; nothing is loaded from elsewhere.
 
 The page offers the networks that come with the program, the training runs under
---dir, and any file that is dropped on it.
+--dir, and any file that is dropped on it. --exec COMMAND or --http URL adds a model that
+runs elsewhere, as for 'quotient extract', and the page begins with it.
 
 Only this machine is answered. With --listen on another address, everyone who can
 reach it needs the token that is printed at the start.`,
@@ -39,6 +42,10 @@ reach it needs the token that is printed at the start.`,
 	listen := cmd.Flags().String("listen", "127.0.0.1:8421", "address to listen on; port 0 takes any that is free")
 	dir := cmd.Flags().String("dir", "", "folder in which training runs are looked for")
 	open := cmd.Flags().Bool("open", false, "open the page in the browser")
+	var live model.Options
+	cmd.Flags().StringVar(&live.Exec, "exec", "", "command of a program to ask, for the shell")
+	cmd.Flags().StringVar(&live.HTTP, "http", "", "address of a server to ask")
+	cmd.Flags().DurationVar(&live.Timeout, "timeout", 0, "time for an answer to a batch of words from --exec or --http (default 30s)")
 	upload := cmd.Flags().Int64("max-upload", 64, "size of the largest file that may be dropped on the page, in MB")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *upload < 1 {
@@ -54,13 +61,17 @@ reach it needs the token that is printed at the start.`,
 		if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
 			o.Token = web.NewToken()
 		}
+		if o.Live, err = openLive(ctx, live); err != nil {
+			l.Close()
+			return err
+		}
 		s, err := web.New(o)
 		if err != nil {
 			l.Close()
 			return err
 		}
 		defer s.Close()
-		address := pageAddress(l.Addr().(*net.TCPAddr), o.Token)
+		address := pageAddress(l.Addr().(*net.TCPAddr), o)
 		fmt.Fprintf(cmd.OutOrStdout(), "the page is at %s\n", address)
 		if o.Token != "" {
 			fmt.Fprintln(cmd.OutOrStdout(), "whoever has this address can use it, and nobody else")
@@ -73,9 +84,24 @@ reach it needs the token that is printed at the start.`,
 	return cmd
 }
 
+// openLive opens the model that runs elsewhere, if one is asked for. On the page it has the name
+// that it tells, since its address may be a secret.
+func openLive(ctx context.Context, o model.Options) (*model.Model, error) {
+	if o.Exec == "" && o.HTTP == "" {
+		return nil, nil
+	}
+	m, err := model.Open(ctx, "", o)
+	if err != nil {
+		return nil, err
+	}
+	m.Name = m.Format
+	context.AfterFunc(ctx, m.Close)
+	return m, nil
+}
+
 // pageAddress returns where a browser finds the page. A server that listens on all
 // addresses is found under the name of its machine.
-func pageAddress(at *net.TCPAddr, token string) string {
+func pageAddress(at *net.TCPAddr, o web.Options) string {
 	host := at.IP.String()
 	if at.IP.IsUnspecified() {
 		host = "localhost"
@@ -83,9 +109,16 @@ func pageAddress(at *net.TCPAddr, token string) string {
 			host = name
 		}
 	}
+	query := url.Values{}
+	if o.Token != "" {
+		query.Set("token", o.Token)
+	}
+	if o.Live != nil {
+		query.Set("model", web.LiveName)
+	}
 	address := "http://" + net.JoinHostPort(host, fmt.Sprint(at.Port)) + "/"
-	if token != "" {
-		address += "?token=" + token
+	if len(query) > 0 {
+		address += "?" + query.Encode()
 	}
 	return address
 }

@@ -99,7 +99,7 @@ func unusedFlag(name, method string, others []string) error {
 
 const elsewhereHelp = `In place of MODEL, --exec COMMAND starts a program that answers for words over its
 standard input and output, and --http URL asks a server; docs/protocol.md describes what
-is said, and python/quotient.py makes such a program of any Python object.`
+is said, and quotient.serve of the Python package makes such a program of any Python object.`
 
 // elsewhereFlags are the flags of commands that ask models which run elsewhere. These
 // stand in place of the first argument.

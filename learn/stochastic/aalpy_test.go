@@ -12,7 +12,7 @@ import (
 	"quotient/learn/labeled"
 )
 
-// An aalpyCase is an automaton that AALpy has learned: see python/fixtures_alergia.py.
+// An aalpyCase is an automaton that AALpy has learned: see python/fixtures/fixtures_alergia.py.
 type aalpyCase struct {
 	Words   int
 	Epsilon float64

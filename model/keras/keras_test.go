@@ -15,7 +15,7 @@ import (
 	"quotient/rnn"
 )
 
-// fixture returns a network that python/fixtures_keras.py made.
+// fixture returns a network that python/fixtures/fixtures_keras.py made.
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "testdata", "keras", name))

@@ -21,14 +21,14 @@ import (
 	"quotient/word"
 )
 
-// script writes a Python program that finds python/quotient.py, and returns its command.
+// script writes a Python program that finds the package in python/src, and returns its command.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("not tested: there is no python3")
 	}
-	module, err := filepath.Abs(filepath.Join("..", "..", "python"))
+	module, err := filepath.Abs(filepath.Join("..", "..", "python", "src"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package remote asks models that run elsewhere: any program that speaks a few lines
 // of JSON over its standard input and output, or over HTTP. docs/protocol.md describes
-// the protocol; python/quotient.py makes such a program of anything callable.
+// the protocol; the Python package in python/ makes such a program of anything callable.
 //
 // Nothing that a program answers is taken on trust: the number of probabilities, their
 // range, the size of states, the length of an answer and the time it took are checked,

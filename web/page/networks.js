@@ -41,6 +41,7 @@ export function fill(select, chosen = base(view.model)) {
   const group = (label, networks) => h('optgroup', { label }, ...networks.map((n) => h('option', { value: n.name }, n.title)));
   const cells = [...new Set(list.zoo.map((n) => n.cell))];
   select.replaceChildren(...cells.map((cell) => group(`bundled, ${cell}`, list.zoo.filter((n) => n.cell === cell))));
+  if (list.live?.length) select.prepend(group('live', list.live));
   if (list.runs.length) select.append(group('training runs', list.runs));
   if (uploads.length) select.append(group('files', uploads));
   if (![...select.options].some((o) => o.value === chosen)) select.append(h('option', { value: chosen }, chosen));

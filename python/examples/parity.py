@@ -1,6 +1,6 @@
 """A model without a network: words with an even number of a's and of b's.
 
-    quotient extract --exec 'python3 python/parity.py' --target tomita5
+    quotient extract --exec 'python3 parity.py' --target tomita5
 """
 
 import quotient

@@ -1,0 +1,328 @@
+"""What one calls: extract, methods, learn, compare, check, explore."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import difflib
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quotient._automaton import Automaton
+from quotient._program import QuotientError, failure, flags, knows, run
+from quotient._progress import Progress, Wanted
+from quotient._protocol import Outcome, converse
+from quotient._records import Check, Comparison, Contestant, record
+from quotient._serve import cases
+from quotient._study import Contest, Learned, Study
+from quotient._voices import Memory, Reading, voice
+from quotient._words import Alphabet
+
+READING = {f.name for f in dataclasses.fields(Reading)}
+TOLD = ("bos", "eos", "pad", "pad_to", "pad_side", "yes")  # of a reading, what the program is told about a file
+
+
+def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any = None, labels: Iterable[Any] | None = None,
+            method: str | None = None, budget: int | None = None, seed: int | None = None, states: Any = None,
+            target: str | Automaton | None = None, answers: str | os.PathLike[str] | None = None,
+            progress: Wanted = None, **options: Any) -> Study:
+    """Extracts an automaton from a model, and says how far the two agree.
+
+    >>> import quotient
+    >>> study = quotient.extract(lambda w: w.count("a") % 2 == 0, symbols="ab")
+    >>> study.automaton.accepts("abba"), study.automaton.expression
+    (True, '(b|ab*a)*')
+
+    model     a torch.nn.Module, asked where it lives; a function from a word to a probability or to True
+              or False; the name of a file (.pt, .safetensors, .onnx, .keras, ...) or of a network of the zoo.
+    symbols   the alphabet: a string of characters, and then words are strings, or a list of names, and then
+              words are lists of names.
+    data      words that you have: a list, a dict from words to labels, or a file; labels is a list beside it.
+              Half of them lead the method, half are held out and judge the answer.
+    method    auto, fold, explore, ttt, lstar, edsm, rpni, spectral, counter, ...: see docs/extraction.md.
+    budget    the most words that the model is asked about, all in all.
+    seed      of all random words; 1 if it is not given.
+    states    the state after a word, for methods that merge states. Of a module True, its only recurrent
+              layer, or the name of a submodule, or a function of tokens; of a function, a function from a
+              word to numbers. An integer is another thing: the most states that the automaton may have.
+    target    a language to compare the answer with, by name, or an automaton.
+    answers   a file that remembers what was asked, so that a second run does not ask again.
+    progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.
+
+    How a model in Python is read (see docs/python.md): bos, eos, tokens, tokenizer, batch, output, empty,
+    pad, pad_to, pad_side, yes, size, max_length, name. Every other keyword is a flag of `quotient extract`:
+    kappa, lengths, max_states, equivalence, words_from, time, vocab, ...
+
+    An exception of the model comes back as itself. An interrupt stops the work and returns the best that
+    was found, with `study.interrupted`, or is raised if there is nothing yet.
+    """
+    named = {"data": data, "labels": labels, "method": method, "budget": budget, "seed": seed, "states": states,
+             "target": target, "answers": answers}
+    job = Job("extract", model, symbols, {**named, **options})
+    study = job.study(progress)
+    study._again = lambda more: job.repeat(more, progress)
+    return study
+
+
+def methods(model: Any, symbols: str | Iterable[str] | None = None, *, methods: Sequence[str] | None = None,
+            progress: Wanted = None, **options: Any) -> Contest:
+    """Puts methods of extraction side by side on one model. The arguments are those of `extract`.
+
+    >>> import quotient
+    >>> for row in quotient.methods("zoo:tomita5", methods=["fold", "ttt"]):
+    ...     print(row.method, row.states, row.accuracy)
+    fold 4 1.0
+    ttt 4 1.0
+    """
+    job = Job("methods", model, symbols, {"methods": methods, **options})
+    outcome = job.run(["--json"], progress)
+    return Contest(record(Contestant, row) for row in json.loads(job.checked(outcome)))
+
+
+class Job:
+    """A command of the program about a model, with the files that it needs."""
+
+    def __init__(self, command: str, model: Any, symbols: Any, options: dict[str, Any]) -> None:
+        self.command = command
+        self.folder = tempfile.TemporaryDirectory(prefix="quotient-")
+        self.args: list[str] = []
+        self.voice: Memory | None = None
+        self.names: dict[str, str] = {}  # what stands in the answer in place of temporary files
+        options = {k: v for k, v in options.items() if v is not None}
+        self.total = options.get("budget")
+        states = options.get("states")
+        if isinstance(states, int) and not isinstance(states, bool):
+            options["states"], most = None, states
+            self.args += ["--states", str(most)]
+        reading = {k: options.pop(k) for k in list(options) if k in READING}
+        reading = {k: v for k, v in reading.items() if v is not None}
+        if isinstance(model, (str, os.PathLike)):
+            self._file(os.fspath(model), symbols, reading)
+        else:
+            self.voice = Memory(voice(model, symbols, Reading(**reading)))
+        self._data(symbols, options.pop("data", None), options.pop("labels", None))
+        if isinstance(options.get("target"), Automaton):
+            options["target"] = self._json("target.json", options["target"].to_json(), "the given automaton")
+        self.args += settings(command, options)
+
+    def _write(self, name: str, text: str, shown: str) -> str:
+        path = Path(self.folder.name) / name
+        path.write_text(text, encoding="utf-8")
+        self.names[str(path)] = shown
+        return str(path)
+
+    def _json(self, name: str, value: Any, shown: str) -> str:
+        return self._write(name, json.dumps(value), shown)
+
+    def _file(self, name: str, symbols: Any, reading: dict[str, Any]) -> None:
+        """Says how the program is to read a file."""
+        self.args.append(name)
+        tokens = reading.pop("tokens", None)
+        if tokens is not None and not isinstance(tokens, Mapping):
+            tokens = dict(zip(Alphabet(symbols).names, tokens))
+        if tokens is not None:
+            self.args += ["--vocab", self._json("vocab.json", dict(tokens), "the given tokens")]
+        elif symbols is not None and not name.startswith("zoo:"):  # networks of the zoo know theirs
+            self.args += ["--symbols", comma(Alphabet(symbols).names)]
+        for key in TOLD:
+            if key in reading:
+                self.args += [f"--{key.replace('_', '-')}", str(reading.pop(key))]
+        if reading:
+            raise TypeError(f"{', '.join(sorted(reading))}: this is for models in Python, and {name} is read by the program")
+
+    def _data(self, symbols: Any, data: Any, labels: Any) -> None:
+        if data is None:
+            return
+        if isinstance(data, (str, os.PathLike)):
+            self.args += ["--data", os.fspath(data)]
+        else:
+            self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), "the given words")]
+
+    def run(self, more: Sequence[str], wanted: Wanted) -> Outcome:
+        """Runs the program, and answers for the model."""
+        progress = Progress(wanted, self.total, f"quotient {self.command}")
+        args = [self.command, *self.args, *more]
+        try:
+            if self.voice is None:
+                outcome = converse(args, None, progress.tick)
+            else:
+                self.voice.tell = progress.add
+                with self.voice.awake():
+                    outcome = converse(args, self.voice, progress.tick)
+        finally:
+            progress.close()
+        for path, shown in self.names.items():
+            outcome.output = outcome.output.replace(json.dumps(path)[1:-1], shown)
+            outcome.errors = outcome.errors.replace(path, shown)
+        return outcome
+
+    def checked(self, outcome: Outcome) -> str:
+        """Returns the output of a run, or raises what went wrong."""
+        if outcome.status == 0:
+            return outcome.output
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        raise outcome.error or failure(outcome.status, outcome.errors)
+
+    def study(self, wanted: Wanted) -> Study:
+        """Extracts. What an interrupted or failing program still tells is not lost."""
+        outcome = self.run(["--json"], wanted)
+        try:
+            study = self._told(outcome)
+        except ValueError:  # no JSON
+            study = None
+        if study is not None and (outcome.status == 0 or (outcome.interrupted and study.automaton is not None)):
+            return study
+        error = KeyboardInterrupt() if outcome.interrupted else outcome.error or failure(outcome.status, outcome.errors)
+        if study is not None and study.automaton is not None:
+            error.study = study  # type: ignore[union-attr]
+            if hasattr(error, "add_note"):
+                error.add_note("what was found until then is this exception's .study")
+        raise error
+
+    def _told(self, outcome: Outcome) -> Study:
+        data = json.loads(outcome.output)
+        if self.voice is None:
+            return Study.from_json(data)
+        data["model"] = self._name()
+        data["network"] = str(data.get("network", "")).replace("a server", "in this process")
+        study = Study.from_json(data)
+        study.notes = [*self.voice.notes, *(n for n in study.notes if n not in self.voice.notes)]
+        study._known = self.voice.known
+        return study
+
+    def _name(self) -> str:
+        assert self.voice is not None
+        one: Any = self.voice.one
+        model = one.module if hasattr(one, "module") else one.function
+        return str(one.reading.name or getattr(model, "__name__", type(model).__name__))
+
+    def repeat(self, more: Sequence[str], wanted: Wanted) -> None:
+        """Runs the command again for something more."""
+        self.checked(self.run(["--json", *more], wanted))
+
+
+def settings(command: str, options: Mapping[str, Any]) -> list[str]:
+    """Returns flags for keywords; what the program does not know is an error that says so."""
+    args = []
+    for key, value in options.items():
+        if value is None:
+            continue
+        name = key.replace("_", "-")
+        if not knows(command, name):
+            if key in ("budget", "answers"):
+                raise QuotientError(f"this program is too old for {key}=: quotient {command} has no --{name}")
+            near = difflib.get_close_matches(name, [*flags(command), *READING], 1)
+            raise TypeError(f"{command}() has no setting {key!r}" + (f"; did you mean {near[0].replace('-', '_')!r}?" if near else ""))
+        if isinstance(value, bool):
+            args += [f"--{name}"] if value else []
+        elif isinstance(value, (list, tuple)):
+            args += [f"--{name}", comma([str(v) for v in value])]
+        elif key == "time" and isinstance(value, (int, float)):
+            args += ["--time", f"{value}s"]
+        else:
+            args += [f"--{name}", os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    return args
+
+
+def comma(names: Sequence[str]) -> str:
+    """Returns names as a flag takes several: one line of CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(names)
+    return out.getvalue()
+
+
+def labeled(words: Any, labels: Any, symbols: Any) -> str:
+    """Returns words and their labels, if there are any, as lines of JSON."""
+    alphabet = None if symbols is None else Alphabet(symbols)
+    if isinstance(words, Mapping):
+        words, labels = list(words), list(words.values())
+    words = list(words)
+    if labels is None and words and all(_is_pair(w) for w in words):
+        words, labels = [w[0] for w in words], [w[1] for w in words]
+    labels = [None] * len(words) if labels is None else list(labels)
+    if len(labels) != len(words):
+        raise ValueError(f"there are {len(words)} words and {len(labels)} labels")
+    lines = []
+    for w, label in zip(words, labels):
+        parts = w.split() if isinstance(w, str) and alphabet is not None and not alphabet.strings else w
+        line: dict[str, Any] = {"word": [str(s) for s in parts]}
+        if label is not None:
+            line["label"] = label if isinstance(label, str) else bool(label > 0)
+        lines.append(json.dumps(line))
+    return "\n".join(lines) + "\n"
+
+
+def _is_pair(word: Any) -> bool:
+    """Reports whether this is a word and its label, not a word of two symbols."""
+    return isinstance(word, (tuple, list)) and len(word) == 2 and not isinstance(word[1], str)
+
+
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None, **options: Any) -> Learned:
+    """Learns an automaton from labeled words.
+
+    >>> import quotient
+    >>> words = list(quotient.Automaton.load("regex:[ab]{0,5}"))
+    >>> learned = quotient.learn(words, [w == "ab" * (len(w) // 2) for w in words])
+    >>> learned.automaton == quotient.Automaton.load("regex:(ab)*")
+    True
+
+    words are a list beside labels, a dict, a list of pairs, or a file in any format of `quotient learn`. Every
+    other keyword is one of its flags: method, held_out, test, target, seed, alpha.
+    """
+    with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
+        if isinstance(words, (str, os.PathLike)):
+            name = os.fspath(words)
+        else:
+            name = str(Path(folder) / "words.jsonl")
+            Path(name).write_text(labeled(words, labels, symbols), encoding="utf-8")
+        extra = [] if symbols is None else ["--symbols", comma(Alphabet(symbols).names)]
+        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options))))
+
+
+def compare(a: Any, b: Any) -> Comparison:
+    """Decides whether two automata accept the same language, and if not, finds a shortest word of difference.
+
+    >>> import quotient
+    >>> quotient.compare("tomita4", "regex:~(.*aaa.*)").equal
+    True
+    >>> print(quotient.compare("tomita4", "tomita5"))
+    the languages differ: only a accepts a
+
+    Each is an Automaton, a Study, or whatever `Automaton.load` takes; expressions are read over the symbols of
+    both.
+    """
+    with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
+        names = []
+        for side, x in (("a", a), ("b", b)):
+            x = getattr(x, "automaton", x)
+            if isinstance(x, Automaton):
+                path = Path(folder) / f"{side}.json"
+                path.write_text(json.dumps(x.to_json()), encoding="utf-8")
+                x = str(path)
+            names.append(os.fspath(x))
+        told = json.loads(run("compare", *names, "--json", differ=True))
+    if told["equal"]:
+        return Comparison(True)
+    word = tuple(told.get("witness_symbols") or ())
+    joined = "".join(word) if all(len(s) == 1 for s in word) else word
+    return Comparison(False, joined, bool(told["a"]["accepts"]), bool(told["b"]["accepts"]))
+
+
+def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str], *, words: Any = 50, **options: Any) -> Check:
+    """Says whether the program reads a file as the live model answers.
+
+    model and its keywords are as in `extract`, words as in `cases`; other keywords are flags of
+    `quotient model`: summary, activation, layer, ... What makes them agree, if they do not, stands in `readings`.
+    """
+    reading = {k: options.pop(k) for k in list(options) if k in READING}
+    with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
+        recorded = str(Path(folder) / "cases.json")
+        cases(model, symbols, words, recorded, **reading)
+        told = run("model", os.fspath(file), "--check", recorded, "--json", *settings("model", options), differ=True)
+        return record(Check, json.loads(told.replace(json.dumps(recorded)[1:-1], "cases.json")))

@@ -1,0 +1,89 @@
+"""The program behind the package: where it is, how it is run, and what its errors become."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+class QuotientError(RuntimeError):
+    """What the program says went wrong. `status` is its exit status."""
+
+    def __init__(self, message: str, status: int = 2) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def program() -> str:
+    """Returns the path of the program.
+
+    The environment variable QUOTIENT counts first, then the program that came with the
+    package, then one on the PATH.
+    """
+    named = os.environ.get("QUOTIENT")
+    if named:
+        if not os.access(named, os.X_OK) or os.path.isdir(named):
+            raise QuotientError(f"the environment variable QUOTIENT names {named}, which is no program")
+        return named
+    name = "quotient.exe" if os.name == "nt" else "quotient"
+    inside = Path(__file__).parent / "bin" / name
+    if inside.is_file():
+        return str(inside)
+    found = shutil.which(name)
+    if found and not _is_script(found):
+        return found
+    raise QuotientError(
+        "the program quotient is not inside this package, nor on the PATH: install the wheel "
+        "(pip install ./python builds one where Go is), or let the environment variable QUOTIENT name the program"
+    )
+
+
+def _is_script(path: str) -> bool:
+    """Reports whether a file is a script: the command `quotient` of this very package is one."""
+    with open(path, "rb") as f:
+        return f.read(2) == b"#!"
+
+
+def main() -> int:
+    """Runs the program in place of Python: the command `quotient` of the package."""
+    try:
+        command = [program(), *sys.argv[1:]]
+    except QuotientError as error:
+        print(f"quotient: {error}", file=sys.stderr)
+        return 2
+    if os.name == "nt":
+        return subprocess.call(command)
+    os.execv(command[0], command)
+
+
+def run(*args: str, text: str | None = None, differ: bool = False) -> str:
+    """Runs the program and returns what it prints; with differ, exit status 1 is no error."""
+    command = [program(), *args]
+    done = subprocess.run(command, input=text, stdin=None if text is not None else subprocess.DEVNULL,
+                          capture_output=True, encoding="utf-8", errors="replace", check=False)
+    if done.returncode not in ((0, 1) if differ else (0,)):
+        raise failure(done.returncode, done.stderr)
+    return done.stdout
+
+
+def failure(status: int, errors: str) -> QuotientError:
+    """Returns the error that the program's last words tell."""
+    message = errors.strip().removeprefix("quotient: ")
+    return QuotientError(message or f"the program ended with status {status} and said nothing", status)
+
+
+@functools.cache
+def flags(command: str) -> dict[str, str]:
+    """Returns the flags that a command knows, each with what its help says."""
+    found = re.findall(r"^ +(?:-\w, )?--([a-z][a-z0-9-]*)(.*)$", run(command, "--help"), re.MULTILINE)
+    return {name: about.strip() for name, about in found}
+
+
+def knows(command: str, flag: str) -> bool:
+    """Reports whether a command of the program has a flag."""
+    return flag in flags(command)

@@ -1,0 +1,226 @@
+"""Typed records from the program's JSON: dataclasses whose fields have the names of docs/study-json.md."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def record(kind: type[T], data: Mapping[str, Any]) -> T:
+    """Returns a dataclass from a JSON object. What the object does not have takes its default, and what the
+    class does not know is left out, so that a newer program is no error."""
+    hints = _hints(kind)  # type: ignore[arg-type, unused-ignore]
+    return kind(**{name: _value(hints[name], data[name]) for name in hints if data.get(name) is not None})
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    hints = typing.get_type_hints(kind)
+    return {f.name: hints[f.name] for f in dataclasses.fields(kind) if f.init}
+
+
+def _value(hint: Any, value: Any) -> Any:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return _value(next(a for a in args if a is not type(None)), value)
+    if origin is list:
+        return [_value(args[0], v) for v in value]
+    if origin is tuple:
+        return tuple(value)
+    if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
+        return record(typing.cast("type[Any]", hint), value)
+    return float(value) if hint is float else value
+
+
+@dataclasses.dataclass(frozen=True)
+class Counterexample:
+    """A word on which network and automaton differ."""
+
+    word: str = ""
+    network: bool = False
+    automaton: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference(Counterexample):
+    """A held-out word of the data on which network and automaton differ; label is None if it is not known."""
+
+    label: bool | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """On how many words two agree."""
+
+    words: int = 0
+    agree: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class LengthCount(Count):
+    """On how many words of some lengths two agree."""
+
+    low: int = 0
+    high: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Held(Count):
+    """How far two agree on words that were held out."""
+
+    accuracy: float = 0.0
+    bound: float = 1.0
+    confidence: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement(Held):
+    """The certificate: how far automaton and network agree, and how one knows."""
+
+    drawn: str = ""
+    by_length: list[LengthCount] = dataclasses.field(default_factory=list)
+    exhaustive: LengthCount = LengthCount()
+    long: LengthCount = LengthCount()
+    searched: int = 0
+    shortest_disagreement: str | None = None
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def certificate(self) -> str:
+        """The certificate, as a sentence."""
+        if not self.words:
+            return "nothing is certified: no words were drawn"
+        return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {100 * self.bound:.2g}% "
+                "of all words drawn in this way")
+
+    def __str__(self) -> str:
+        lines = [f"{self.agree} of {self.words} words drawn at random: {self.drawn}"] if self.words else []
+        if self.exhaustive.words:
+            lines.append(f"{self.exhaustive.agree} of all {self.exhaustive.words} words up to length {self.exhaustive.high}")
+        if self.long.words:
+            lines.append(f"{self.long.agree} of {self.long.words} words of length {self.long.high}")
+        if self.shortest_disagreement is not None:
+            lines.append(f"the shortest word of disagreement that was found: {self.shortest_disagreement or 'ε'}")
+        elif self.searched:
+            lines.append(f"a search along {self.searched} prefixes found no disagreement")
+        return "\n".join(lines + self.remarks)
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """How an automaton compares with the language that was named as the target."""
+
+    name: str = ""
+    equal: bool = False
+    witness: str | None = None
+    target_accepts_witness: bool = False
+    only_empty_word: bool = False
+    agree_up_to: int = 0
+    up_to: int = 0
+
+    def __str__(self) -> str:
+        if self.equal:
+            return f"the language is exactly {self.name}"
+        side = "accepts" if self.target_accepts_witness else "rejects"
+        return f"the language is not {self.name}, which {side} {self.witness or 'ε'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Data:
+    """What words of one's own show."""
+
+    file: str = ""
+    words: int = 0
+    left_out: int = 0
+    labeled: int = 0
+    used: str = ""
+    held_out: int = 0
+    accepted: int = 0
+    agreement: Held | None = None
+    network_accuracy: float | None = None
+    automaton_accuracy: float | None = None
+    differences: list[Difference] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """An automaton that was met: its states, and the share of words on which it errs."""
+
+    states: int = 0
+    error: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Queries:
+    """What a learner asked for."""
+
+    membership_queries: int = 0
+    cache_hits: int = 0
+    equivalence_queries: int = 0
+    test_words: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Whether two automata accept the same language, and if not, a shortest word of difference."""
+
+    equal: bool
+    witness: str | tuple[str, ...] | None = None
+    a_accepts: bool | None = None
+    b_accepts: bool | None = None
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __str__(self) -> str:
+        if self.equal:
+            return "the languages are equal"
+        word = self.witness if isinstance(self.witness, str) else " ".join(self.witness or ())
+        return f"the languages differ: only {'a' if self.a_accepts else 'b'} accepts {word or 'ε'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """Whether the program reads a file as a live model answers. It is true if so."""
+
+    right: bool = False
+    answers: int = 0
+    wrong: int = 0
+    largest_difference: float = 0.0
+    spread: float = 0.0
+    little: str = ""
+    word: str | None = None
+    got: float | None = None
+    want: float | None = None
+    tried: int = 0
+    readings: list[list[str]] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __str__(self) -> str:
+        lines = [f"right: {self.answers} answers, and none differs by more than {self.largest_difference:.2g}" if self.right else
+                 f"wrong: {self.wrong} of {self.answers} answers differ; after {self.word or 'ε'} it is {self.got}, and {self.want} was expected"]
+        return "\n".join([*lines, *(f"this reading is right: {' '.join(r)}" for r in self.readings), *self.notes])
+
+
+@dataclasses.dataclass(frozen=True)
+class Contestant:
+    """What one method found: a row of `methods`."""
+
+    method: str = ""
+    states: int = 0
+    accuracy: float = 0.0
+    equal: bool | None = None
+    membership_queries: int = 0
+    equivalence_queries: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+    data_accuracy: float | None = None

@@ -1,0 +1,67 @@
+"""Models for programs that run elsewhere: answered over the protocol, or written down."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from quotient import _protocol
+from quotient._voices import Reading, number, voice
+from quotient._words import Word
+
+
+def serve(model: Any, symbols: Any, *, http: int | None = None, **reading: Any) -> None:
+    """Answers questions about words until the asking program ends.
+
+    In a script of its own, `quotient.serve(model, symbols="ab")` makes a model of
+    `quotient extract --exec 'python script.py'`; with http, a port, it answers there. The rest is as
+    in `extract`: bos, eos, tokens, tokenizer, states, batch, output, empty, pad, pad_to, pad_side, yes,
+    size, max_length, name.
+    """
+    out = None if http is not None else _protocol.reserved or _protocol.take_stdout()
+    one = voice(model, symbols, Reading(**reading))
+    with one.awake():
+        for note in one.notes:
+            print("quotient:", note, file=sys.stderr)
+        if out is None:
+            _protocol.over_http(one, int(http or 0))
+        else:
+            _protocol.over_pipes(one, out)
+
+
+def cases(model: Any, symbols: Any, words: int | Sequence[Word] = 50, file: str = "cases.json", **reading: Any) -> None:
+    """Writes what a model says of some words, as `quotient model FILE --check cases.json` reads it.
+
+    words are a list, or how many to draw, of up to 12 symbols. The rest is as in `serve`. Of a module,
+    logits are written, and which token is which.
+    """
+    one = voice(model, symbols, Reading(**reading))
+    names, rng = one.alphabet.names, random.Random(0)
+    if isinstance(words, int):
+        indices = [[rng.randrange(len(names)) for _ in range(1 + i % 12)] for i in range(words)]
+    else:
+        indices = [one.alphabet.indices(w) for w in words]
+    about: dict[str, Any] = {}
+    with one.awake():
+        if hasattr(one, "logits"):
+            indices = [w for w in indices if one.readable(w)]  # type: ignore[attr-defined]
+            about["vocab"] = vocabulary(one)
+            numbers, what = one.logits(indices), "logit"
+        else:
+            numbers, what = one.answer(indices, False)[0], "probability"
+    about["cases"] = [{"word": [names[i] for i in w], what: number(x)} for w, x in zip(indices, numbers)]
+    with open(file, "w", encoding="utf-8") as f:
+        json.dump(about, f)
+
+
+def vocabulary(one: Any) -> dict[str, int]:
+    """Returns which token is which, for the program."""
+    vocab = dict(zip(one.alphabet.names, one.tokens))
+    for name, around in (("<bos>", one.before), ("<eos>", one.behind)):
+        if len(around) > 1:
+            raise ValueError(f"the program knows one token {name}, and the tokenizer has {around}")
+        vocab.update((name, t) for t in around)
+    return vocab

@@ -1,0 +1,449 @@
+"""PyTorch modules as voices: what their forward wants, what their outputs mean, and their states."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from quotient._voices import Answer, Reading, greeting
+from quotient._words import Alphabet
+
+# What forward calls the lengths of words, and masks: these have 1 at a symbol, those at padding.
+LENGTHS = {"lengths", "length", "lens", "seq_lens", "seq_len", "seq_lengths", "input_lengths", "x_lengths", "x_lens", "text_lengths"}
+MASKS = {"attention_mask", "mask", "input_mask"}
+PADDING_MASKS = {"key_padding_mask", "src_key_padding_mask", "padding_mask", "pad_mask"}
+
+LONGEST = 512  # tokens up to which is tried how long a word a module can read: a certificate asks for 500 symbols
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """Words as tokens, filled up to one length."""
+
+    tokens: Any  # int64, batch x time
+    lengths: list[int]
+    left: bool  # padding stands before the words
+
+    @property
+    def padded(self) -> bool:
+        return any(n < self.tokens.shape[1] for n in self.lengths)
+
+
+class Call:
+    """How forward is called: with tokens, and with what else it has a name for."""
+
+    def __init__(self, module: Any, torch: Any) -> None:
+        self.module, self.torch = module, torch
+        self.lengths = self.mask = self.padding = ""
+        self.by_name = self.no_cache = False
+        try:
+            parameters = list(inspect.signature(module.forward).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+        named = {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        self.by_name = "input_ids" in named
+        self.no_cache = "use_cache" in named
+        first = "input_ids" if self.by_name else next(iter(named), "")
+        for name, p in named.items():
+            needed = p.default is p.empty
+            if name == first:
+                continue
+            if name.lower() in LENGTHS:
+                self.lengths = name
+            elif name.lower() in MASKS and (needed or name == "attention_mask"):
+                self.mask = name
+            elif name.lower() in PADDING_MASKS:
+                self.padding = name
+            elif needed:
+                raise ValueError(f"forward() of {type(module).__name__} wants {name!r}, which words alone do not tell: "
+                                 "wrap it in a function of words (batch=True reads many at once)")
+        self.on_device = False  # lengths are on the CPU, where packing wants them
+
+    @property
+    def mixes(self) -> bool:
+        """Whether words of different lengths can be read together."""
+        return bool(self.lengths or self.mask or self.padding)
+
+    def __call__(self, batch: Batch) -> Any:
+        try:
+            return self._call(batch)
+        except RuntimeError as error:
+            if not self.lengths or self.on_device or "device" not in str(error):
+                raise
+            self.on_device = True  # a mask that forward makes of them wants them beside the tokens
+            return self._call(batch)
+
+    def _call(self, batch: Batch) -> Any:
+        torch, tokens = self.torch, batch.tokens
+        named: dict[str, Any] = {"use_cache": False} if self.no_cache else {}
+        lengths = torch.tensor(batch.lengths)
+        if self.lengths:
+            named[self.lengths] = lengths.to(tokens.device) if self.on_device else lengths
+        if self.mask or self.padding:
+            place = torch.arange(tokens.shape[1])[None, :]
+            n = lengths[:, None]
+            real = (place >= tokens.shape[1] - n if batch.left else place < n).to(tokens.device)
+            if self.mask:
+                named[self.mask] = real.long()
+            if self.padding:
+                named[self.padding] = ~real
+        return self.module(input_ids=tokens, **named) if self.by_name else self.module(tokens, **named)
+
+
+class ModuleVoice:
+    """A torch.nn.Module from tokens to one logit or to classes."""
+
+    def __init__(self, module: Any, symbols: Any, reading: Reading) -> None:
+        self.torch: Any = sys.modules["torch"]
+        self.module, self.reading, self.alphabet = module, reading, Alphabet(symbols)
+        self.notes: list[str] = []
+        self.tell: Callable[[int], None] = lambda n: None
+        self.before, self.behind, self.tokens, self.pad = frame(module, self.alphabet.names, reading)
+        first = next(iter(module.parameters()), None)
+        self.device = first.device if first is not None else self.torch.device("cpu")
+        self.call = Call(module, self.torch)
+        self.size = reading.size
+        self.reads_empty = True
+        self.watched: Callable[[int], Any] | None = None
+        self.looked = False
+
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        """The module in evaluation mode and without gradients; afterwards it is as it was."""
+        training = [(m, m.training) for m in self.module.modules()]
+        hook = None
+        self.module.eval()
+        try:
+            with self.torch.no_grad():
+                if self.reading.states is True or isinstance(self.reading.states, str):
+                    hook = self._watch(self.reading.states)
+                if not self.looked:
+                    self._look()
+                    self.looked = True
+                yield
+        finally:
+            if hook is not None:
+                hook.remove()
+            for m, mode in training:
+                m.training = mode
+
+    def greeting(self) -> dict[str, Any]:
+        says = greeting(self, self.reading, type(self.module).__name__, self._dim)
+        if not self.reads_empty and self.reading.empty is None:
+            says["empty"] = False
+        return says
+
+    # What the module's outputs mean.
+
+    def _look(self) -> None:
+        """Finds out, from a few words, how the module is read."""
+        by_length = {5: self._first()}
+        limit = self._longest()
+        for length in (1, 2, 3, 8, 13, 21):
+            if length <= limit:
+                by_length[length] = self._raw(self._words(length, 20))[0]
+        if limit < LONGEST and self.reading.max_length is None:
+            self.reading = dataclasses.replace(self.reading, max_length=limit)
+            self.notes.append(f"the model reads no word of more than {limit} symbols; nothing longer is asked")
+        self._shape(by_length)
+        groups = [self._picked(raw, [len(self.before) + n + len(self.behind)] * len(raw)) for n, raw in by_length.items()]
+        self.probabilities = self.reading.output == "probabilities"
+        if self.reading.output == "auto" and all(bool(((x >= 0) & (x <= 1)).all()) for x in groups):
+            self.probabilities = True
+            self.notes.append('the outputs lie between 0 and 1 and are taken for probabilities; output="logits" says otherwise')
+        self._try_empty()
+
+    def _first(self) -> Any:
+        """Reads some words together or, if the module cannot, one at a time."""
+        try:
+            return self._raw(self._words(5, 20))[0]
+        except Exception as error:
+            try:
+                alone = self._raw(self._words(5, 1))[0]
+            except Exception as inner:
+                raise inner from None
+            self.size = 1
+            self.notes.append(f"the module reads one word at a time: of several it says {type(error).__name__}: {str(error).splitlines()[0][:200]}")
+            return alone
+
+    def _words(self, length: int, count: int) -> list[list[int]]:
+        n = len(self.tokens)
+        words = [[(i * (j + 3) // 2 + j) % n for j in range(length)] for i in range(count)]
+        return words[: self.size]
+
+    def _longest(self) -> int:
+        """Returns the length of the longest word that the module can read, LONGEST if there seems to be no end.
+
+        A position that is not there stops a GPU for good, so longer words are tried on a copy on the CPU.
+        """
+        edges = len(self.before) + len(self.behind)
+        if self.reading.max_length is not None:
+            return self.reading.max_length
+        if self.reading.pad_to is not None:
+            return self.reading.pad_to - edges
+        told = getattr(getattr(self.module, "config", None), "max_position_embeddings", None)
+        if isinstance(told, int) and told > 0:
+            return min(told - edges, LONGEST)
+        module, device = self.call.module, self.device
+        try:
+            if device.type != "cpu":
+                self.call.module, self.device = copy.deepcopy(module).cpu(), self.torch.device("cpu")
+            good, bad = 5, LONGEST + 1
+            trial = LONGEST
+            while good < bad - 1:
+                try:
+                    self._raw(self._words(trial, 1))
+                    good = trial
+                except (IndexError, RuntimeError, ValueError, AssertionError):
+                    bad = trial
+                trial = (good + bad) // 2
+            return good
+        finally:
+            self.call.module, self.device = module, device
+
+    def _shape(self, by_length: dict[int, Any]) -> None:
+        """Finds out where in an output time and classes are."""
+        edges = len(self.before) + len(self.behind)
+        raw = by_length[5]
+        time = [n + edges if self.reading.pad_to is None else self.reading.pad_to for n in by_length]
+        timed = raw.dim() > 1 and all(r.dim() > 1 and r.shape[1] == t for r, t in zip(by_length.values(), time))
+        self.every_position = timed and not (raw.dim() == 2 and len(set(time)) == 1 and raw.shape[1] <= 2)
+        rest = raw.dim() - (2 if self.every_position else 1)
+        self.classes = int(raw.shape[-1]) if rest == 1 else 1
+        if rest > 1 or (self.classes > 2 and self.reading.yes is None):
+            raise ValueError(f"the module's output has the shape {tuple(raw.shape)} for {len(raw)} words of {time[0]} tokens: one logit or "
+                             "two classes are needed; yes=CLASS says which of more classes is a yes")
+
+    def _try_empty(self) -> None:
+        """The empty word is tried; a module that cannot read it is not asked about it."""
+        if self.before or self.behind or self.reading.pad_to is not None:
+            return
+        why = "its answer is no number"
+        try:
+            raw, lengths = self._raw([[]])
+            answer = self._picked(raw, lengths)
+            self.reads_empty = answer.numel() > 0 and bool(self.torch.isfinite(answer).all())
+        except Exception as error:
+            self.reads_empty, why = False, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
+        if not self.reads_empty and self.reading.empty is None:
+            self.notes.append(f"the model cannot read the empty word ({why}), which counts as rejected: it says nothing about the model")
+
+    # From words to numbers.
+
+    def _batch(self, words: Sequence[Sequence[int]], end: bool = True) -> Batch:
+        torch, before, behind = self.torch, self.before, self.behind if end else []
+        lengths = [len(before) + len(w) + len(behind) for w in words]
+        width = max([self.reading.pad_to or 0, *lengths]) if end else max(lengths)
+        left = self.reading.pad_side == "left"
+        if min(lengths) == width:  # nothing is filled up, which is most of the time
+            table = torch.tensor(self.tokens, dtype=torch.int64)
+            symbols = table[torch.tensor(words, dtype=torch.int64).reshape(len(words), -1)]
+            edges = [torch.tensor([e] * len(words), dtype=torch.int64).reshape(len(words), -1) for e in (before, behind)]
+            return Batch(torch.cat([edges[0], symbols, edges[1]], 1).to(self.device), lengths, left)
+        rows = []
+        for w, n in zip(words, lengths):
+            row, fill = [*before, *(self.tokens[s] for s in w), *behind], [self.pad] * (width - n)
+            rows.append(fill + row if left else row + fill)
+        return Batch(torch.tensor(rows, dtype=torch.int64, device=self.device), lengths, left)
+
+    def _raw(self, words: Sequence[Sequence[int]]) -> tuple[Any, list[int]]:
+        batch = self._batch(words)
+        result = self.call(batch)
+        result = getattr(result, "logits", result)
+        if isinstance(result, dict):
+            result = result["logits"] if "logits" in result else next(iter(result.values()))
+        if isinstance(result, (tuple, list)) and not hasattr(result, "batch_sizes"):
+            result = result[0]
+        if hasattr(result, "batch_sizes"):
+            result = self.torch.nn.utils.rnn.pad_packed_sequence(result, batch_first=True)[0]
+        return result.float(), [batch.tokens.shape[1]] * len(words) if batch.left else batch.lengths
+
+    def _picked(self, raw: Any, lengths: list[int]) -> Any:
+        """Returns what belongs to the end of each word: a number, or a row of classes."""
+        if self.every_position:
+            last = self.torch.tensor(lengths, device=raw.device) - 1
+            raw = raw[self.torch.arange(len(lengths), device=raw.device), last]
+        return raw.reshape(len(lengths), -1)
+
+    def _probability(self, picked: Any) -> Any:
+        if self.classes > 1:  # logarithms of probabilities are logits, too
+            return (picked if self.probabilities else self.torch.softmax(picked, -1))[:, self._yes]
+        p = picked[:, 0] if self.probabilities else self.torch.sigmoid(picked[:, 0])
+        return 1 - p if self.reading.yes == 0 else p
+
+    @property
+    def _yes(self) -> int:
+        return 1 if self.reading.yes is None else self.reading.yes
+
+    def logits(self, words: list[list[int]]) -> list[float]:
+        """Returns the logarithm of the odds of a yes for each word."""
+        numbers: list[float] = []
+        for w in words:
+            p = self._picked(*self._raw([w]))
+            if self.classes > 1:
+                p = self.torch.log(p) if self.probabilities else p
+                others = self.torch.cat([p[:, : self._yes], p[:, self._yes + 1 :]], 1)
+                p = p[:, self._yes] - self.torch.logsumexp(others, 1)
+            else:
+                p = self.torch.logit(p[:, 0]) if self.probabilities else p[:, 0]
+                p = -p if self.reading.yes == 0 else p
+            numbers.append(float(p[0]))
+        return numbers
+
+    def readable(self, word: Sequence[int]) -> bool:
+        """Reports whether the module can read a word."""
+        limit = self.reading.max_length
+        return (len(word) > 0 or self.reads_empty) and (limit is None or len(word) <= limit)
+
+    def answer(self, words: list[list[int]], states: bool) -> Answer:
+        """Answers for words in batches. States are read without padding, and so by length."""
+        answers: list[float] = [0.0] * len(words)
+        found: list[list[float]] = [[]] * len(words)
+        once = states and self.watched is not None and not self.behind and self.reading.pad_to is None
+        for group in self._groups(words, not once and (self.call.mixes or self.reading.pad_to is not None)):
+            part = [words[i] for i in group]
+            for i, p in zip(group, self._answers(part)):
+                answers[i] = p
+            if once:  # what was read for the answers has left its states
+                for i, s in zip(group, self._states(part, read=True)):
+                    found[i] = s
+            self.tell(len(group))
+        if states and not once:
+            for group in self._groups(words, False):
+                for i, s in zip(group, self._states([words[i] for i in group])):
+                    found[i] = s
+        return answers, found if states else None
+
+    def _groups(self, words: list[list[int]], mixed: bool) -> Iterator[list[int]]:
+        """Yields the places of words that are read together: long ones first, as packing wants them."""
+        order = sorted(range(len(words)), key=lambda i: -len(words[i]))
+        at = 0
+        while at < len(order):
+            length = len(words[order[at]])
+            size = max(1, min(self.size, (1 << 18) // (length + 1)))
+            together = range(1, length + 1) if mixed and length else (length,)  # nothing cannot be packed
+            group = [i for i in order[at : at + size] if len(words[i]) in together]
+            at += len(group)
+            yield group
+
+    def _answers(self, words: list[list[int]]) -> list[float]:
+        if not words[0] and not self.reads_empty:
+            return [self.reading.empty or 0.0] * len(words)
+        p = self._probability(self._picked(*self._raw(words)))
+        if not bool(self.torch.isfinite(p).all()):
+            i = int((~self.torch.isfinite(p)).nonzero()[0])
+            raise ValueError(f"the model gave {float(p[i])} for {self.alphabet.word(words[i])!r}")
+        answers: list[float] = p.clamp(0, 1).tolist()
+        return answers
+
+    # States.
+
+    def _watch(self, which: Any) -> Any:
+        """Keeps what a submodule last gave, and returns the hook that does so."""
+        part, recurrent = self._part(which)
+        kept: dict[str, Any] = {}
+        if not recurrent and not _is_cell(part, self.torch):
+            note = (f"the state is the output of {which} at the last position: it need not determine what follows, and where it "
+                    "does not, methods that merge states go wrong")
+            if note not in self.notes:
+                self.notes.append(note)
+
+        def read(count: int) -> Any:
+            result = kept.pop("result")
+            if recurrent:  # (output, h) or (output, (h, c)), both layers x batch x hidden
+                final = result[1] if isinstance(result[1], tuple) else (result[1],)
+                return self.torch.cat([x.transpose(0, 1).reshape(count, -1) for x in final], dim=1)
+            if _is_cell(part, self.torch) and isinstance(result, tuple):  # h and c
+                return self.torch.cat(result, dim=1)
+            result = getattr(result, "last_hidden_state", result)
+            result = result[0] if isinstance(result, tuple) else result
+            return result[:, -1] if result.dim() == 3 else result
+
+        self.watched = read
+        return part.register_forward_hook(lambda _module, _inputs, result: kept.update(result=result))
+
+    def _part(self, which: Any) -> tuple[Any, bool]:
+        """Returns a submodule by name, or the only recurrent one, and whether it is a recurrent layer."""
+        nn = self.torch.nn
+        layers, cells = (nn.RNN, nn.GRU, nn.LSTM), (nn.RNNCell, nn.GRUCell, nn.LSTMCell)
+        parts = dict(self.module.named_modules())
+        if which is True:
+            found = [n for n, m in parts.items() if isinstance(m, layers + cells)]
+            if len(found) != 1:
+                raise ValueError(f"states=True needs one recurrent layer, and the module has {len(found)}: name a submodule, or give a function")
+            which = found[0]
+        if which not in parts:
+            raise ValueError(f"the module has no part {which!r}; it has {', '.join(n for n in parts if n)}")
+        if getattr(parts[which], "bidirectional", False):
+            raise ValueError("a bidirectional layer has no state that belongs to a prefix")
+        return parts[which], isinstance(parts[which], layers)
+
+    def _state(self, words: Sequence[Sequence[int]]) -> Any:
+        batch = self._batch(words, end=False)
+        if self.watched is None:
+            return self.reading.states(batch.tokens)
+        self.call(batch)
+        return self.watched(len(words))
+
+    def _dim(self) -> int:
+        return int(self._state([[0]]).shape[1])
+
+    def _states(self, words: list[list[int]], read: bool = False) -> list[list[float]]:
+        if not words[0] and not self.before:  # nothing is read, and all states are zero
+            return [[0.0] * self._dim()] * len(words)
+        states = self.watched(len(words)) if read and self.watched is not None else self._state(words)
+        if not bool(self.torch.isfinite(states).all()):
+            raise ValueError("the model gave a state that has no finite numbers")
+        rows: list[list[float]] = states.float().tolist()
+        return rows
+
+
+def _is_cell(part: Any, torch: Any) -> bool:
+    return isinstance(part, (torch.nn.RNNCell, torch.nn.GRUCell, torch.nn.LSTMCell))
+
+
+def frame(module: Any, names: Sequence[str], reading: Reading) -> tuple[list[int], list[int], list[int], int]:
+    """Returns the tokens before a word and behind it, those of the symbols, and padding."""
+    before = [] if reading.bos is None else [reading.bos]
+    behind = [] if reading.eos is None else [reading.eos]
+    tokens = reading.tokens
+    if reading.tokenizer is not None:
+        tokens = [_token(reading.tokenizer, s) for s in names] if tokens is None else tokens
+        if reading.bos is None and reading.eos is None:
+            before, behind = _specials(reading.tokenizer, tokens[0])
+    if isinstance(tokens, dict):
+        tokens = [tokens[s] for s in names]
+    if tokens is None:
+        free = (t for t in range(len(names) + 3) if t not in (reading.bos, reading.eos, reading.pad))
+        tokens = [next(free) for _ in names]
+    if len(tokens) != len(names):
+        raise ValueError(f"tokens has {len(tokens)} for {len(names)} symbols")
+    return before, behind, [int(t) for t in tokens], _padding(module, reading)
+
+
+def _token(tokenizer: Any, symbol: str) -> int:
+    """Returns the one token that a tokenizer has for a symbol."""
+    ids = tokenizer(symbol, add_special_tokens=False)["input_ids"]
+    if len(ids) != 1:
+        raise ValueError(f"the tokenizer reads {symbol!r} as {len(ids)} tokens: tokens= says which one is meant")
+    return int(ids[0])
+
+
+def _specials(tokenizer: Any, token: int) -> tuple[list[int], list[int]]:
+    """Returns the tokens that a tokenizer puts around a sentence."""
+    whole = list(tokenizer.build_inputs_with_special_tokens([token]))
+    at = whole.index(token)
+    return whole[:at], whole[at + 1 :]
+
+
+def _padding(module: Any, reading: Reading) -> int:
+    """Returns the token of padding: as it is told, or as the tokenizer, the configuration or an embedding say."""
+    told = [reading.pad, getattr(reading.tokenizer, "pad_token_id", None),
+            getattr(getattr(module, "config", None), "pad_token_id", None)]
+    told += [getattr(m, "padding_idx", None) for m in module.modules()]
+    return int(next((t for t in told if t is not None and t >= 0), 0))

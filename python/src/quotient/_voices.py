@@ -1,0 +1,166 @@
+"""Models as the protocol asks them: a voice answers for words, which are lists of indices of symbols."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+from quotient._words import Alphabet
+
+Indices = Sequence[int]
+Answer = tuple[list[float], "list[list[float]] | None"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """How a model in Python is read. Its fields are keyword arguments of `extract`, `serve`, `cases`, `check`."""
+
+    bos: int | None = None
+    eos: int | None = None
+    tokens: Any = None
+    tokenizer: Any = None
+    states: Any = None
+    batch: bool = False
+    output: str = "auto"
+    empty: float | None = None
+    pad: int | None = None
+    pad_to: int | None = None
+    pad_side: str = "right"
+    yes: int | None = None
+    size: int = 1024
+    max_length: int | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.output not in ("auto", "logits", "probabilities"):
+            raise ValueError(f"output is {self.output!r}, not auto, logits or probabilities")
+        if self.pad_side not in ("left", "right"):
+            raise ValueError(f"pad_side is {self.pad_side!r}, not left or right")
+        if self.pad_to is not None and self.pad is None:
+            raise ValueError("pad_to needs pad, the token that words are filled up with")
+
+
+class Voice(Protocol):
+    """What answers for words."""
+
+    alphabet: Alphabet
+    notes: list[str]
+    tell: Callable[[int], None]  # is told how many words were answered
+
+    def greeting(self) -> dict[str, Any]: ...
+
+    def answer(self, words: list[list[int]], states: bool) -> Answer: ...
+
+    def awake(self) -> AbstractContextManager[Any]: ...
+
+
+def voice(model: Any, symbols: Any, reading: Reading) -> Voice:
+    """Returns the voice of a module or a function."""
+    if not symbols and callable(model):
+        raise TypeError('symbols is missing: symbols="ab", or a list of names, says what words are made of')
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(model, torch.nn.Module):
+        from quotient._torch import ModuleVoice
+
+        return ModuleVoice(model, symbols, reading)
+    if not callable(model):
+        raise TypeError(f"{model!r} is neither a torch.nn.Module, a function, nor the name of a network")
+    return FunctionVoice(model, symbols, reading)
+
+
+class FunctionVoice:
+    """A function from words to probabilities."""
+
+    def __init__(self, function: Callable[[Any], Any], symbols: Any, reading: Reading) -> None:
+        self.function, self.reading = function, reading
+        self.alphabet = Alphabet(symbols)
+        self.strings = isinstance(symbols, str)
+        self.notes: list[str] = []
+        self.tell: Callable[[int], None] = lambda n: None
+
+    def greeting(self) -> dict[str, Any]:
+        default = getattr(self.function, "__name__", type(self.function).__name__)
+        return greeting(self, self.reading, default, lambda: len(list(self.reading.states(self._word([])))))
+
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        yield
+
+    def _word(self, indices: Indices) -> Any:
+        names = [self.alphabet.names[i] for i in indices]
+        return "".join(names) if self.strings else names
+
+    def answer(self, words: list[list[int]], states: bool) -> Answer:
+        asked = [self._word(w) for w in words]
+        if self.reading.batch:
+            answers = [_probability(p) for p in self.function(asked)]
+            if len(answers) != len(words):
+                raise ValueError(f"the function gave {len(answers)} probabilities for {len(words)} words")
+            self.tell(len(words))
+        else:
+            answers = []
+            for w in asked:
+                answers.append(_probability(self.function(w)))
+                self.tell(1)
+        return answers, [[number(x) for x in self.reading.states(w)] for w in asked] if states else None
+
+
+def greeting(one: Voice, reading: Reading, default: str, dim: Callable[[], int]) -> dict[str, Any]:
+    """Returns the first thing that a model says."""
+    says: dict[str, Any] = {"quotient": 1, "name": reading.name or default, "symbols": list(one.alphabet.names)}
+    if reading.states is not None:
+        says.update(states=True, dim=dim())
+    if reading.max_length is not None:
+        says["max_length"] = reading.max_length
+    return says
+
+
+def _probability(p: Any) -> float:
+    """Returns a number, also where it is the only one of an array."""
+    return number(p.item() if hasattr(p, "item") else p)
+
+
+def number(x: Any) -> float:
+    """Returns a finite number."""
+    value = float(x)
+    if not math.isfinite(value):
+        raise ValueError(f"the model gave {value!r}")
+    return value
+
+
+class Memory:
+    """A voice that asks another one, and remembers what it said of words, up to a million."""
+
+    most = 1_000_000
+
+    def __init__(self, one: Voice) -> None:
+        self.one, self.alphabet, self.notes = one, one.alphabet, one.notes
+        self.known: dict[tuple[int, ...], float] = {}
+        self.greeting, self.awake = one.greeting, one.awake
+
+    @property
+    def tell(self) -> Callable[[int], None]:
+        return self.one.tell
+
+    @tell.setter
+    def tell(self, to: Callable[[int], None]) -> None:
+        self.one.tell = to
+
+    def answer(self, words: list[list[int]], states: bool) -> Answer:
+        keys = [tuple(w) for w in words]
+        if states:
+            answers, found = self.one.answer(words, True)
+            self._keep(keys, answers)
+            return answers, found
+        new = list(dict.fromkeys(k for k in keys if k not in self.known))
+        said = dict(zip(new, self.one.answer([list(k) for k in new], False)[0])) if new else {}
+        self._keep(list(said), list(said.values()))
+        return [said[k] if k in said else self.known[k] for k in keys], None
+
+    def _keep(self, keys: list[tuple[int, ...]], answers: list[float]) -> None:
+        if len(self.known) + len(keys) <= self.most:
+            self.known.update(zip(keys, answers))

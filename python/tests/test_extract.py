@@ -1,0 +1,281 @@
+import contextlib
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import needs
+
+import quotient
+from quotient import _program
+
+
+def even(word):
+    return word.count("a") % 2 == 0
+
+
+NEW = pytest.mark.skipif(not _program.knows("extract", "budget"), reason="this program has no --budget and no --answers")
+
+
+def test_functions():
+    want = quotient.Automaton.load("regex:(b|ab*a)*")
+    for study in (
+        quotient.extract(even, "ab"),
+        quotient.extract(even, ["a", "b"]),
+        quotient.extract(lambda ws: [0.9 * even(w) for w in ws], "ab", batch=True),
+        quotient.extract(even, "ab", states=lambda w: [1 - 2 * (w.count("a") % 2), 1]),
+    ):
+        assert study.automaton == want
+        assert study.agreement.accuracy == 1 and "confidence 99%" in study.agreement.certificate
+        assert all((p > 0.5) == even(w) for w, p in study.answers.items()) and len(study.answers) > 500
+    assert study.method == "fold"
+
+
+def test_the_same_seed_gives_the_same_study():
+    one, two = (quotient.extract(even, "ab", seed=7, data=["ab", "aab"]).to_json() for _ in range(2))
+    for study in (one, two):
+        del study["seconds"], study["times"]
+    assert one == two and one["seed"] == 7 and "127.0.0.1" not in json.dumps(one) and "/quotient-" not in json.dumps(one)
+
+
+def test_files_and_the_zoo(repository):
+    study = quotient.extract("zoo:tomita5", target="tomita5")
+    assert study.target.equal and study.states == 4 and study.raw["trials"]
+    testdata = repository / "model" / "testdata"
+    file = quotient.extract(testdata / "tomita4.pt", vocab=testdata / "tomita4.json", target="tomita4")
+    assert file.target.equal and file.answers == {}
+    tokens = json.loads((repository / "model" / "testdata" / "tomita4.json").read_text())
+    assert quotient.extract(repository / "model" / "testdata" / "tomita4.pt", tokens=tokens).automaton == file.automaton
+
+
+def test_what_a_study_shows(tmp_path):
+    study = quotient.extract("zoo:tomita5", target=quotient.Automaton.load("tomita5"), method="explore")
+    assert "4 states over {a, b}" in str(study) and repr(study) == str(study) and "certificate:" in str(study)
+    page = study._repr_html_()
+    assert "<svg" in page and "read as" in page and "certificate" in page
+    assert [(p.states, p.error) for p in study.tradeoff][-1] == (4, 0)
+    assert "<html" in study.report(tmp_path / "report.html").read_text().lower()
+    again = pickle.loads(pickle.dumps(study))
+    assert again.automaton == study.automaton and again.to_json() == study.to_json()
+    with pytest.raises(ValueError, match="lost its network"):
+        again.report(tmp_path / "report.html")
+    assert quotient.Study.from_json(json.loads(json.dumps(study.to_json()))).automaton == study.automaton
+
+
+def test_report_of_a_function_does_not_ask_again(tmp_path):
+    asked = []
+    study = quotient.extract(lambda w: asked.append(w) or even(w), "ab")
+    before = len(asked)
+    study.report(tmp_path / "report.html")
+    assert len(asked) - before < before / 10 and (tmp_path / "report.html").stat().st_size > 1000
+
+
+def test_counters(tmp_path):
+    study = quotient.extract("zoo:anbn-lstm", method="counter")
+    assert study.automaton.accepts("aaabbb") and not study.automaton.accepts("aab")
+    assert study.automaton.draw(tmp_path / "c.svg").stat().st_size > 100 and "<svg" in study._repr_html_()
+    assert pickle.loads(pickle.dumps(study)).automaton == study.automaton
+
+
+def test_data():
+    labeled = {"": 1, "a": 0, "b": 1, "ab": 0, "aa": 1, "bb": 1, "aab": 1, "abb": 0}
+    for data in (labeled, list(labeled.items())):
+        study = quotient.extract(even, "ab", data=data, method="ttt")
+        assert study.data.words == 8 and study.data.labeled == 8 and study.data.network_accuracy == 1
+    study = quotient.extract(even, "ab", data=list(labeled), method="ttt")
+    assert study.data.words == 8 and study.data.labeled == 0
+
+
+@needs("pandas")
+def test_frames():
+    study = quotient.extract(even, "ab")
+    frame = study.frame()
+    assert list(frame.columns) == ["word", "length", "network", "automaton"] and len(frame) == len(study.answers)
+    assert ((frame.network > 0.5) == frame.automaton).all()
+    assert study.frame(["ab", "a" * 9]).automaton.tolist() == [False, False]
+    assert set(quotient.methods("zoo:tomita5", methods=["fold"]).frame().method) == {"fold"}
+
+
+def test_methods_and_compare():
+    table = quotient.methods(even, "ab", methods=["ttt", "lstar"])
+    assert [r.method for r in table] == ["ttt", "lstar"] and all(r.states == 2 for r in table) and "ttt" in table._repr_html_()
+    study = quotient.extract(even, "ab")
+    assert quotient.compare(study, "regex:(b|ab*a)*") and not quotient.compare(study, "tomita5")
+    differ = quotient.compare("tomita4", study.automaton)
+    assert differ.witness == "a" and differ.a_accepts and not differ.b_accepts and "only a accepts a" in str(differ)
+
+
+def test_learn(tmp_path):
+    words = list(quotient.Automaton.load("regex:[ab]{0,7}"))
+    tomita4 = quotient.Automaton.load("tomita4")
+    labels = [tomita4.accepts(w) for w in words]
+    learned = quotient.learn(words, labels, target="tomita4")
+    assert learned.target.equal and learned.training.agree == len(words) and "<svg" in learned._repr_html_() and "right" in str(learned)
+    (tmp_path / "w.csv").write_text("".join(f"{w},{int(x)}\n" for w, x in zip(words, labels)))
+    assert quotient.learn(tmp_path / "w.csv").automaton == learned.automaton == quotient.learn(dict(zip(words, labels))).automaton
+    assert quotient.learn(words, [1 if x else -1 for x in labels]).automaton == learned.automaton
+    with pytest.raises(ValueError, match="labels"):
+        quotient.learn(words, labels[1:])
+
+
+class MineError(Exception):
+    pass
+
+
+def test_exceptions_come_back_as_themselves():
+    def model(word):
+        if "bab" in word:
+            raise MineError("my own")
+        return even(word)
+
+    with pytest.raises(MineError, match="my own") as caught:
+        quotient.extract(model, "ab")
+    assert "model" in [frame.name for frame in caught.traceback]
+
+
+def test_errors_of_the_program():
+    with pytest.raises(quotient.QuotientError, match=r"no-such-file.pt"):
+        quotient.extract("no-such-file.pt")
+    with pytest.raises(quotient.QuotientError, match="between 0 and 1"):
+        quotient.extract(lambda w: 7, "ab")
+    with pytest.raises(ValueError, match="nan"):
+        quotient.extract(lambda w: float("nan"), "ab")
+    with pytest.raises(TypeError, match="did you mean 'max_states'"):
+        quotient.extract(even, "ab", max_state=3)
+    with pytest.raises(TypeError, match="symbols"):
+        quotient.extract(even)
+    with pytest.raises(TypeError, match="neither"):
+        quotient.extract(3, "ab")
+    with pytest.raises(ValueError, match="2 probabilities for"):
+        quotient.extract(lambda ws: [0, 1], "ab", batch=True)
+
+
+def test_the_program_is_found(monkeypatch, tmp_path):
+    monkeypatch.setenv("QUOTIENT", str(tmp_path / "none"))
+    with pytest.raises(quotient.QuotientError, match="QUOTIENT"):
+        quotient.program()
+    monkeypatch.setenv("QUOTIENT", sys.executable)
+    assert quotient.program() == sys.executable
+
+
+def test_an_interrupt_stops_a_slow_model():
+    def slow(word):
+        time.sleep(0.02)
+        return even(word)
+
+    threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with contextlib.suppress(KeyboardInterrupt):  # if there was no automaton yet
+        assert quotient.extract(slow, "ab").interrupted
+    assert 1 < time.monotonic() - began < 20
+
+
+@NEW
+def test_an_interrupt_gives_the_best_so_far():
+    def slow(word):
+        time.sleep(0.004)
+        return even(word)
+
+    threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    study = quotient.extract(slow, "ab")
+    assert study.interrupted and study.automaton == quotient.Automaton.load("regex:(b|ab*a)*")
+
+
+def test_an_interrupt_while_a_file_is_read():
+    code = """
+import quotient
+try:
+    quotient.extract('zoo:tomita7', method='explore', pursue=True, lengths='0-1000')
+except KeyboardInterrupt:
+    print('stopped')
+else:
+    print('done')
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30)[0].strip() in ("stopped", "done")
+
+
+@NEW
+def test_a_budget_bounds_a_slow_function():
+    asked = 0
+
+    def slow(word):
+        nonlocal asked
+        asked += 1
+        time.sleep(0.05)
+        return even(word)
+
+    began = time.monotonic()
+    study = quotient.extract(slow, "ab", budget=200)  # 2000 in little more than 100 s, in small
+    took = time.monotonic() - began
+    assert study.automaton.accepts("aab") and not study.automaton.accepts("ab")
+    assert asked <= 200 and took < 200 * 0.05 * 1.5 + 5
+
+
+@NEW
+def test_answers_are_remembered_in_a_file(tmp_path):
+    asked, counts = [], []
+    for _ in range(2):
+        quotient.extract(lambda w: asked.append(w) or even(w), "ab", answers=tmp_path / "answers", name="even")
+        counts.append(len(asked))
+    assert counts[0] > 500 and counts[1] - counts[0] < 20
+
+
+@NEW
+def test_the_longest_word():
+    def short(word):
+        assert len(word) <= 30, word
+        return even(word)
+
+    study = quotient.extract(short, "ab", max_length=30)
+    assert study.automaton.accepts("aab") and max(len(w) for w in study.answers) <= 30
+    assert "30" in json.dumps(study.to_json()["agreement"])
+
+
+def test_progress(capsys):
+    told = []
+
+    def slow(word):
+        time.sleep(0.002 if not told else 0)
+        return even(word)
+
+    quotient.extract(slow, "ab", progress=lambda words, seconds: told.append((words, seconds)))
+    assert told and told == sorted(told) and told[-1][0] > 0
+    told.clear()
+    quotient.extract(lambda w: time.sleep(0.01 if len(told) < 100 else 0) or told.append(w) or even(w), "ab", progress=True)
+    shown = capsys.readouterr().err
+    assert "words asked" in shown and shown.endswith("\r\x1b[K")
+
+
+def test_explore():
+    import urllib.request
+
+    with quotient.explore(even, "ab", browser=False, name="even") as page:
+        base = page.address.split("?")[0]
+        assert "model=live%3A" in page.address and page.address in page._repr_html_().replace("&amp;", "&")
+        with urllib.request.urlopen(base + "api/study?model=live:", timeout=60) as answer:
+            told = json.load(answer)
+    assert told["states"] == 2 and told["model"].startswith("even")
+    with pytest.raises(ValueError, match="drop the file"):
+        quotient.explore("net.pt")
+
+
+def test_serve_and_cases(tmp_path):
+    script = tmp_path / "model.py"
+    script.write_text("import quotient\nprint('loading')\nquotient.serve(lambda w: w.count('a') % 2 == 0, symbols='ab', name='even')\n")
+    told = json.loads(_program.run("extract", "--exec", f'"{sys.executable}" "{script}"', "--json"))
+    assert told["states"] == 2
+    quotient.cases(even, "ab", ["", "ab"], str(tmp_path / "cases.json"))
+    assert json.loads((tmp_path / "cases.json").read_text())["cases"][1] == {"word": ["a", "b"], "probability": 0.0}
+
+
+def test_the_command():
+    told = subprocess.run([sys.executable, "-m", "quotient", "version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("quotient")

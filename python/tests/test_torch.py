@@ -1,0 +1,241 @@
+"""Live PyTorch modules, each by one call, and what the program says of the same weights in a file."""
+
+import itertools
+import json
+import time
+
+import pytest
+from conftest import needs
+
+import quotient
+from quotient import _program
+
+torch = pytest.importorskip("torch", reason="torch is not installed: no live module is tested")
+nn = torch.nn
+ELSEWHERE = _program.knows("extract", "budget")  # a program that is sparing with models that run elsewhere
+torch.set_num_threads(1)
+torch.manual_seed(0)
+
+
+class Recurrent(nn.Module):
+    def __init__(self, cell=nn.GRU, hidden=24, tokens=3, **more):
+        super().__init__()
+        self.embedding = nn.Embedding(tokens, 8)
+        self.rnn = cell(8, hidden, batch_first=True, **more)
+        self.head = nn.Linear(hidden * (2 if more.get("bidirectional") else 1), 1)
+
+    def forward(self, tokens):
+        return self.head(self.rnn(self.embedding(tokens))[0][:, -1])
+
+
+class Packed(Recurrent):
+    def forward(self, tokens, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(tokens), lengths, batch_first=True)
+        h = self.rnn(packed)[1][0]
+        return self.head(torch.cat([h[-2], h[-1]], 1))
+
+
+class Padded(Recurrent):
+    """Trained on words that are filled up to 20 tokens."""
+
+    def forward(self, tokens):
+        return self.head(self.rnn(self.embedding(tokens))[0].mean(1))
+
+
+class HandWritten(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.cell, self.head = nn.Embedding(3, 8), nn.GRUCell(8, 16), nn.Linear(16, 2)
+
+    def forward(self, tokens):
+        h = torch.zeros(len(tokens), 16)
+        for x in self.embedding(tokens).unbind(1):
+            h = self.cell(x, h)
+        return self.head(h), h
+
+
+class StateSpace(nn.Module):
+    """A minimal diagonal state-space layer, which tells an answer at every position."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.decay, self.head = nn.Embedding(3, 16), nn.Parameter(torch.randn(16)), nn.Linear(16, 1)
+
+    def forward(self, tokens):
+        h, out = torch.zeros(len(tokens), 16), []
+        for x in self.embedding(tokens).unbind(1):
+            h = torch.sigmoid(self.decay) * h + x
+            out.append(self.head(torch.tanh(h)))
+        return torch.stack(out, 1)
+
+
+class Transformer(nn.Module):
+    def __init__(self, positions=64):
+        super().__init__()
+        self.embed, self.place = nn.Embedding(3, 16), nn.Embedding(positions, 16)
+        self.layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 1, enable_nested_tensor=False)
+        self.head = nn.Linear(16, 1)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.place(torch.arange(tokens.shape[1], device=tokens.device))
+        ahead = nn.Transformer.generate_square_subsequent_mask(tokens.shape[1])
+        return self.head(self.layers(x, mask=ahead, is_causal=True)[:, -1])
+
+
+def balanced(module, **reading):
+    """Shifts the decision so that a module of random weights accepts about half of all words."""
+    one = quotient._voices.voice(module, "ab", quotient._voices.Reading(**reading))
+    with one.awake():
+        shift = sorted(one.logits([list(w) for n in (3, 5, 7) for w in itertools.product([0, 1], repeat=n)]))[75]
+    head = next(m for m in reversed(list(module.modules())) if isinstance(m, nn.Linear))
+    with torch.no_grad():
+        if head.bias is None:
+            head.bias = nn.Parameter(torch.zeros(head.out_features))
+        head.bias[-1] -= shift
+    return module
+
+
+def agrees(study, module, reading):
+    """What the study says the network answered is what the module answers for one word alone."""
+    one = quotient._voices.voice(module, "ab", quotient._voices.Reading(**reading))
+    words = [w for w in study.answers if w][:: max(1, len(study.answers) // 60)]
+    with one.awake():
+        alone = {w: one.answer([one.alphabet.indices(w)], False)[0][0] for w in words}
+    assert len(words) > 20 and all(abs(alone[w] - study.answers[w]) < 1e-4 for w in words)
+    assert study.agreement.words > 0 and study.agreement.accuracy > 0.5
+    assert 0 < sum(p > 0.5 for p in study.answers.values()) < len(study.answers)
+
+
+MODULES = {
+    "gru": (Recurrent, {"bos": 2, "states": True}),
+    "gru without bos": (Recurrent, {}),
+    "lstm": (lambda: Recurrent(nn.LSTM), {"eos": 2, "states": True}),
+    "packed bidirectional lstm": (lambda: Packed(nn.LSTM, bidirectional=True), {}),
+    "padded bidirectional lstm": (lambda: Padded(nn.LSTM, bidirectional=True), {"pad": 2, "pad_to": 20}),
+    "hand-written cell": (HandWritten, {"states": True}),
+    "state space": (StateSpace, {}),
+    "transformer": (Transformer, {"bos": 2}),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules(name):
+    torch.manual_seed(1)
+    make, reading = MODULES[name]
+    reading = {"output": "logits", **reading}  # of random weights they may all lie between 0 and 1
+    module = balanced(make(), **reading).train()
+    if "transformer" in name and not ELSEWHERE:
+        pytest.skip("this program asks for longer words than the model can read")
+    study = quotient.extract(module, "ab", method=None if "states" in reading else "ttt", max_states=40, **limits(reading))
+    agrees(study, module, reading)
+    assert module.training and not module.head._forward_hooks and not any(m._forward_hooks for m in module.modules())
+    if name == "transformer":
+        assert max(map(len, study.answers)) == 63 and any("63 symbols" in n for n in study.notes)
+    if name == "padded bidirectional lstm":
+        assert max(map(len, study.answers)) <= 20
+    if name in ("gru without bos", "packed bidirectional lstm", "hand-written cell"):
+        assert any("empty word" in n for n in study.notes) == (name != "hand-written cell")
+
+
+def limits(reading):
+    return {**reading, **({"budget": 4000} if ELSEWHERE else {})}
+
+
+def test_states_of_an_encoder_are_noted():
+    torch.manual_seed(1)
+    module = balanced(Transformer(600), bos=2)
+    study = quotient.extract(module, "ab", bos=2, states="layers", method="fold")
+    assert any("need not determine what follows" in n for n in study.notes)
+
+
+def test_what_cannot_be_read_is_said():
+    with pytest.raises(ValueError, match="bidirectional"):
+        quotient.extract(Recurrent(bidirectional=True), "ab", states=True)
+    with pytest.raises(ValueError, match="no part 'none'"):
+        quotient.extract(Recurrent(), "ab", states="none")
+    with pytest.raises(IndexError):  # the module's own exception: a token that its embedding does not have
+        quotient.extract(Recurrent(), "ab", tokens=[7, 8])
+
+    class Wants(Recurrent):
+        def forward(self, tokens, speaker):
+            return super().forward(tokens)
+
+    with pytest.raises(ValueError, match="speaker"):
+        quotient.extract(Wants(), "ab")
+    with pytest.raises(ValueError, match="yes=CLASS"):
+        quotient.extract(nn.Sequential(nn.Embedding(2, 5), nn.Flatten(1), nn.LazyLinear(1)).__class__(nn.Embedding(2, 5)), "ab")
+
+
+def test_a_file_is_read_as_the_module_answers(tmp_path):
+    torch.manual_seed(2)
+    module = balanced(Recurrent(), bos=2)
+    torch.save(module.state_dict(), tmp_path / "net.pt")
+    assert quotient.check(module, tmp_path / "net.pt", "ab", bos=2)
+    with torch.no_grad():
+        module.head.bias += 1
+    wrong = quotient.check(module, tmp_path / "net.pt", "ab", bos=2)
+    assert not wrong and wrong.wrong == wrong.answers and "wrong" in str(wrong)
+
+
+def test_gradients_and_random_numbers_are_left_alone():
+    module = Recurrent()
+    before = torch.random.get_rng_state()
+    quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=5)
+    assert torch.equal(before, torch.random.get_rng_state()) and torch.is_grad_enabled()
+    assert all(p.grad is None for p in module.parameters())
+
+
+@needs("transformers")
+@pytest.mark.parametrize("kind", ["gpt2", "distilbert"])
+def test_huggingface(kind):
+    import transformers
+
+    torch.manual_seed(3)
+    if kind == "gpt2":
+        config = transformers.GPT2Config(vocab_size=5, n_positions=64, n_embd=16, n_layer=1, n_head=2, num_labels=2, pad_token_id=4)
+        module, reading = transformers.GPT2ForSequenceClassification(config), {"bos": 2}
+    else:
+        config = transformers.DistilBertConfig(vocab_size=6, max_position_embeddings=64, dim=16, n_layers=1, n_heads=2, hidden_dim=32, num_labels=2,
+                                               pad_token_id=0)
+        module, reading = transformers.DistilBertForSequenceClassification(config), {"tokenizer": Tokenizer()}
+    if not ELSEWHERE:
+        pytest.skip("this program asks for longer words than the model can read")
+    balanced(module, **reading)
+    study = quotient.extract(module, "ab", method="ttt", max_states=40, budget=3000, **reading)
+    agrees(study, module, reading)
+    assert max(map(len, study.answers)) <= 64
+
+
+class Tokenizer:
+    """What is used of a tokenizer: [CLS] a b [SEP]."""
+
+    pad_token_id = 0
+
+    def __call__(self, text, add_special_tokens=True):
+        return {"input_ids": [{"a": 4, "b": 5}[text]]}
+
+    def build_inputs_with_special_tokens(self, tokens):
+        return [1, *tokens, 2]
+
+
+@pytest.mark.skipif(not ELSEWHERE, reason="this program is not sparing with models that run elsewhere")
+def test_speed(tmp_path, capsys):
+    """Tells how a live module compares with its file; what it may cost depends on the machine, so the bound is wide."""
+    torch.manual_seed(0)
+    module = balanced(Recurrent(hidden=128), bos=2)
+    torch.save(module.state_dict(), tmp_path / "net.pt")
+    times = []
+    for model in (tmp_path / "net.pt", module):
+        began = time.perf_counter()
+        quotient.extract(model, "ab", bos=2, method="fold", **({} if model is not module else {"states": True}))
+        times.append(time.perf_counter() - began)
+    with capsys.disabled():
+        print(f"\nfile {times[0]:.2f} s, live {times[1]:.2f} s")
+    assert times[1] < 60
+
+
+def test_json_of_a_module(tmp_path):
+    module = balanced(Recurrent(), bos=2)
+    quotient.cases(module, "ab", 10, str(tmp_path / "cases.json"), bos=2)
+    told = json.loads((tmp_path / "cases.json").read_text())
+    assert told["vocab"] == {"a": 0, "b": 1, "<bos>": 2} and len(told["cases"]) == 10
