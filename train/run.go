@@ -38,6 +38,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
+	"quotient/internal/lock"
 	"quotient/rnn"
 	"quotient/rnn/backprop"
 )
@@ -140,10 +141,17 @@ func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run,
 	if err := backprop.Trainable(s.shape(d.Alphabet), min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
-	if err := vacant(folder); err != nil {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	// Locked before its first byte: of two processes that begin here at the same moment, one
+	// finds the folder taken, or the run of the other.
+	unlock, err := lock.Folder(folder)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	defer unlock()
+	if err := vacant(folder); err != nil {
 		return nil, err
 	}
 	if words != nil {
@@ -152,7 +160,7 @@ func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run,
 		}
 	}
 	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
-	err := write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
+	err = write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
 	if err != nil {
 		return nil, err
 	}
