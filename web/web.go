@@ -211,8 +211,16 @@ func answer[V any](f func(*http.Request) (V, error)) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		encode(w, v)
+		if err := encode(w, v); unsaid(err) {
+			fail(w, err)
+		}
 	}
+}
+
+// unsaid reports whether nothing was sent since JSON has no word for it, such as for NaN.
+func unsaid(err error) bool {
+	var value *json.UnsupportedValueError
+	return errors.As(err, &value)
 }
 
 func fail(w http.ResponseWriter, err error) {
@@ -256,7 +264,9 @@ func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) 
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", ndjson)
 		send := func(l line) {
-			encode(w, l)
+			if err := encode(w, l); unsaid(err) {
+				encode(w, line{problem: newProblem(err)})
+			}
 			http.NewResponseController(w).Flush()
 		}
 		v, err := cache.Safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })
