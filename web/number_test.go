@@ -11,8 +11,8 @@ import (
 // JSON has no NaN. The page is told so, and not nothing with a status that all is well.
 func TestAnswersThatJSONLacks(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
-		"answer": answer(func(*http.Request) (row, error) { return row{Probability: math.NaN()}, nil }),
-		"stream": stream(func(*http.Request, func(any)) (row, error) { return row{Probability: math.Inf(1)}, nil }),
+		"answer": answer(func(*http.Request) (row, error) { return row{Probability: float32(math.NaN())}, nil }),
+		"stream": stream(func(*http.Request, func(any)) (row, error) { return row{Probability: float32(math.Inf(1))}, nil }),
 	} {
 		w := httptest.NewRecorder()
 		h(w, httptest.NewRequest("GET", "/", nil))
