@@ -1,8 +1,8 @@
 package merge
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"slices"
 
 	"quotient/f32"

@@ -27,6 +27,7 @@ import (
 
 	"quotient/extract"
 	"quotient/internal/cache"
+	"quotient/internal/text"
 	"quotient/study"
 )
 
@@ -236,7 +237,7 @@ type problem struct {
 }
 
 func newProblem(err error) problem {
-	p := problem{Error: err.Error()}
+	p := problem{Error: text.Message(err)}
 	var e *infinite
 	if errors.As(err, &e) {
 		p.SVG = e.svg

@@ -56,7 +56,7 @@ type greeting struct {
 	Symbols []string `json:"symbols"`
 	States  bool     `json:"states"`
 	Dim     int      `json:"dim"`
-	Outputs string   `json:"outputs"` // "next" of a language model
+	Outputs string   `json:"outputs"`    // "next" of a language model
 	Longest *int     `json:"max_length"` // of the words that it can be asked about; nil: any
 	Empty   *bool    `json:"empty"`      // whether it can be asked about the empty word; nil: it can
 }
