@@ -44,6 +44,9 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 	}
 	o.Prepare, o.Tell = nil, nil // who asked first is not kept
 	o.Strings = q.AtMost(o.Strings, 0.2/float64(max(1, o.Length)))
+	if err := o.fits(q.Alphabet().Len(), q.Dim()); err != nil {
+		return nil, err
+	}
 	p := &Prepared{o: o, source: o.source}
 	clock := time.Now()
 	if p.source == nil {
