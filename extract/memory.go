@@ -13,7 +13,7 @@ var freeMemory = processor.Memory
 // process that asks for too much is killed without a word. The states have so many numbers, or none.
 func (o Options) fits(symbols, dim int) error {
 	const perString, perPrefix = 250, 40 // bytes; a string is drawn, sorted and remembered by its symbols
-	prefixes, level := 1.0, 1.0 // of one length: no more than there are words of it
+	prefixes, level := 1.0, 1.0          // of one length: no more than there are words of it
 	for i := range o.Length {
 		if level *= float64(symbols); level >= float64(o.Strings) {
 			prefixes += float64(o.Length-i) * float64(o.Strings)
