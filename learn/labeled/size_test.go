@@ -23,7 +23,7 @@ func TestHostileSizes(t *testing.T) {
 		if err == nil || len(err.Error()) > 400 {
 			t.Errorf("%s: %.400v", name, err)
 		}
-		if used := after.TotalAlloc - before.TotalAlloc; used > 16*n {
+		if used := after.TotalAlloc - before.TotalAlloc; used > 32*n {
 			t.Errorf("%s: %d MB allocated for %d MB: %v", name, used>>20, n>>20, err)
 		}
 	}
