@@ -111,10 +111,7 @@ func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 	d.Start = start
 	targets := make([][]State, k) // where each symbol leads from the current set
 	var symbols []word.Symbol     // those that lead anywhere
-	for q := State(1); int(q) < len(sets); q++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	for q := State(1); int(q) < len(sets) && ctx.Err() == nil; q++ {
 		symbols = symbols[:0]
 		for _, p := range sets[q] {
 			for _, e := range out.of(p) {
@@ -137,7 +134,7 @@ func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 			targets[on] = targets[on][:0]
 		}
 	}
-	return d, nil
+	return d, context.Cause(ctx) // nil unless it ended
 }
 
 // setKey is a string that identifies a sorted set.
