@@ -31,6 +31,6 @@ func (o Options) fits(symbols, dim int) error {
 	if dim > 0 {
 		states = fmt.Sprintf(", with states of %d numbers", dim)
 	}
-	return fmt.Errorf("%d strings of length %d have up to %.3g prefixes%s, which take %.3g GB of memory, and %.3g GB are free: fewer or shorter ones take less",
+	return fmt.Errorf("%d words of length %d are more than fit into memory: their up to %.3g prefixes%s take %.3g GB, and %.3g GB are free; fewer or shorter words take less",
 		o.Strings, o.Length, prefixes, states, need/1e9, free/1e9)
 }

@@ -22,9 +22,9 @@ func TestLargerThanMemory(t *testing.T) {
 		strings, length int
 		want            string // in the error; empty: it runs
 	}{
-		{Fold, 1_000_000, 1000, "GB of memory, and 2 GB are free"},
+		{Fold, 1_000_000, 1000, " GB, and 2 GB are free"},
 		{KMeans, 1_000_000, 1000, "with states of 15 numbers"},
-		{RPNI, 1_000_000, 1000, "1000000 strings of length 1000 have up to 9.82e+08 prefixes, which take"},
+		{RPNI, 1_000_000, 1000, "1000000 words of length 1000 are more than fit into memory: their up to 9.82e+08 prefixes take"},
 		{Fold, 300, 10, ""},
 		{Fold, 10_000_000, 24, "prefixes"},
 	} {
