@@ -1,6 +1,8 @@
 package automaton
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -375,4 +377,19 @@ func randomDFA(r *rand.Rand, a *word.Alphabet, n int, missing float64) *DFA {
 		d.Accept[q] = r.IntN(2) == 0
 	}
 	return d
+}
+
+// A context that is over ends the construction, which would take all of the limit.
+func TestDeterminizeUnder(t *testing.T) {
+	n := &NFA{Alphabet: word.Letters("ab"), Accept: make([]bool, 32), Start: []State{1}}
+	n.Accept[31] = true // a's thirty symbols before the end: 2³⁰ sets
+	n.Edges = []Edge{{1, 1, 0}, {1, 1, 1}, {1, 2, 0}}
+	for q := State(2); q < 31; q++ {
+		n.Edges = append(n.Edges, Edge{q, q + 1, 0}, Edge{q, q + 1, 1})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := DeterminizeUnder(ctx, n, DefaultLimit); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -15,10 +16,15 @@ const DefaultLimit = 1_000_000
 // reachable sets of states, numbered breadth first. It returns a [*LimitError]
 // if there are more than limit of them.
 func Determinize(n *NFA, limit int) (*DFA, error) {
+	return DeterminizeUnder(context.Background(), n, limit)
+}
+
+// DeterminizeUnder is like [Determinize], and ends with the context.
+func DeterminizeUnder(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 	if n.IsDeterministic() {
 		return tabulate(n, limit)
 	}
-	return subsets(n, limit)
+	return subsets(ctx, n, limit)
 }
 
 // IsDeterministic reports whether n has at most one start, no ε-moves and at
@@ -70,7 +76,7 @@ func tabulate(n *NFA, limit int) (*DFA, error) {
 
 // subsets is the subset construction of Rabin and Scott (1959), on reachable
 // sets only.
-func subsets(n *NFA, limit int) (*DFA, error) {
+func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 	k := n.Alphabet.Len()
 	if err := checkSize("determinize", 0, k, limit); err != nil {
 		return nil, err
@@ -105,7 +111,7 @@ func subsets(n *NFA, limit int) (*DFA, error) {
 	d.Start = start
 	targets := make([][]State, k) // where each symbol leads from the current set
 	var symbols []word.Symbol     // those that lead anywhere
-	for q := State(1); int(q) < len(sets); q++ {
+	for q := State(1); int(q) < len(sets) && ctx.Err() == nil; q++ {
 		symbols = symbols[:0]
 		for _, p := range sets[q] {
 			for _, e := range out.of(p) {
@@ -128,7 +134,7 @@ func subsets(n *NFA, limit int) (*DFA, error) {
 			targets[on] = targets[on][:0]
 		}
 	}
-	return d, nil
+	return d, context.Cause(ctx) // nil unless it ended
 }
 
 // setKey is a string that identifies a sorted set.

@@ -93,10 +93,10 @@ func (p *Prepared) drawJudges(q *oracle.Inquiry) (oracle.Paths, error) {
 }
 
 // try extracts with one kappa and lets the judges look at the result.
-func (p *Prepared) try(kappa float64, source string, j oracle.Paths) Trial {
+func (p *Prepared) try(q *oracle.Inquiry, kappa float64, source string, j oracle.Paths) Trial {
 	t := Trial{Kappa: kappa, Source: source}
 	var res Result
-	err := p.merge(&res, kappa)
+	err := p.merge(q, &res, kappa)
 	t.Merged = res.MergedStates
 	if err != nil {
 		t.Failed = err.Error()
@@ -136,7 +136,7 @@ func (p *Prepared) choose(q *oracle.Inquiry, res *Result) error {
 		if from == "" {
 			from = "grid"
 		}
-		t := p.try(kappa, from, j)
+		t := p.try(q, kappa, from, j)
 		res.Trials = append(res.Trials, t)
 		if t.automaton != nil && (best < 0 || worth.Kappa.Better(t.score(), res.Trials[best].score())) {
 			best = len(res.Trials) - 1
@@ -146,7 +146,7 @@ func (p *Prepared) choose(q *oracle.Inquiry, res *Result) error {
 		return fmt.Errorf("no kappa gives an automaton; the last said: %s", res.Trials[len(res.Trials)-1].Failed)
 	}
 	res.Why = reason(res.Trials, best)
-	return p.merge(res, res.Trials[best].Kappa)
+	return p.merge(q, res, res.Trials[best].Kappa)
 }
 
 func (t Trial) score() worth.Score { return worth.Score{Error: 1 - t.Accuracy(), States: t.States} }
@@ -192,9 +192,9 @@ func (p *Prepared) Sweep(q *oracle.Inquiry, kappas []float64) ([]Trial, error) {
 		if err := q.Err(); err != nil {
 			return nil, err
 		}
-		trials = append(trials, p.try(kappa, "sweep", j))
+		trials = append(trials, p.try(q, kappa, "sweep", j))
 	}
-	return trials, nil
+	return trials, q.Err()
 }
 
 // Plateau returns the longest run of neighboring trials that give one automaton,

@@ -67,27 +67,38 @@ const (
 	iterations = 100
 )
 
+// A cloud is points to cluster.
+type cloud struct {
+	points  f32.Matrix
+	squares []float32 // of the points' lengths
+	weight  []int32
+	stop    func() bool // reports whether the result is no longer wanted
+}
+
 // clusters runs Lloyd's algorithm from several starts after Arthur and
 // Vassilvitskii (k-means++, 2007), and returns the cluster of every point in the
 // best result. Points count with their weights. If it is to stop, the result is worth
 // nothing.
 func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand, stop func() bool) []int {
-	squares := make([]float32, points.Rows) // of the points' lengths
-	for i := range squares {
-		squares[i] = f32.Dot(points.Row(i), points.Row(i))
+	p := cloud{points, make([]float32, points.Rows), weight, stop}
+	for i := range p.squares {
+		p.squares[i] = f32.Dot(points.Row(i), points.Row(i))
 	}
 	var best []int
 	least := -1.0
 	for range restarts {
-		c := seeds(points, squares, weight, k, rng, stop)
+		c := p.seeds(k, rng)
 		assigned, cost := make([]int, points.Rows), 0.0
 		for range iterations {
 			before := cost
-			cost = assign(assigned, points, squares, weight, c)
+			cost = p.assign(assigned, c)
 			if cost == before || stop() {
 				break
 			}
-			center(c, points, weight, assigned)
+			p.center(c, assigned)
+		}
+		if stop() {
+			return assigned
 		}
 		if least < 0 || cost < least {
 			best, least = assigned, cost
@@ -98,23 +109,23 @@ func clusters(points f32.Matrix, weight []int32, k int, rng *rand.Rand, stop fun
 
 // seeds picks k points, each with a probability in proportion to its weight and
 // to its squared distance from those picked before.
-func seeds(points f32.Matrix, squares []float32, weight []int32, k int, rng *rand.Rand, stop func() bool) f32.Matrix {
-	c := f32.New(k, points.Cols)
-	share := make([]float64, points.Rows)
-	for i, w := range weight {
+func (p *cloud) seeds(k int, rng *rand.Rand) f32.Matrix {
+	c := f32.New(k, p.points.Cols)
+	share := make([]float64, p.points.Rows)
+	for i, w := range p.weight {
 		share[i] = float64(w)
 	}
-	nearest := make([]float32, points.Rows) // squared distance from a seed
-	product := make([]float32, points.Rows)
-	for j := 0; j < k && !stop(); j++ {
+	nearest := make([]float32, p.points.Rows) // squared distance from a seed
+	product := make([]float32, p.points.Rows)
+	for j := 0; j < k && !p.stop(); j++ {
 		seed := draw(share, rng)
-		copy(c.Row(j), points.Row(seed))
-		f32.Dots(product, points, c.Row(j))
-		for i, p := range product {
-			if d := max(0, squares[i]+squares[seed]-2*p); j == 0 || d < nearest[i] {
+		copy(c.Row(j), p.points.Row(seed))
+		f32.Dots(product, p.points, c.Row(j))
+		for i, x := range product {
+			if d := max(0, p.squares[i]+p.squares[seed]-2*x); j == 0 || d < nearest[i] {
 				nearest[i] = d
 			}
-			share[i] = float64(nearest[i]) * float64(weight[i])
+			share[i] = float64(nearest[i]) * float64(p.weight[i])
 		}
 	}
 	return c
@@ -141,34 +152,38 @@ func draw(share []float64, rng *rand.Rand) int {
 }
 
 // assign finds the nearest center of every point, and returns the sum of the
-// squared distances. |x-c|² is |x|² + |c|² - 2x·c, so that scalar products do.
-func assign(assigned []int, points f32.Matrix, squares []float32, weight []int32, c f32.Matrix) float64 {
+// squared distances. |x-c|² is |x|² + |c|² - 2x·c, so that scalar products do. With many
+// points and centers this takes minutes, so it asks now and then whether it is to stop.
+func (p *cloud) assign(assigned []int, c f32.Matrix) float64 {
 	length, product := make([]float32, c.Rows), make([]float32, c.Rows)
 	for j := range length {
 		length[j] = f32.Dot(c.Row(j), c.Row(j))
 	}
 	cost := 0.0
 	for i := range assigned {
-		f32.Dots(product, c, points.Row(i))
+		if i%256 == 0 && p.stop() {
+			break
+		}
+		f32.Dots(product, c, p.points.Row(i))
 		best := 0
-		for j, p := range product {
-			if length[j]-2*p < length[best]-2*product[best] {
+		for j, x := range product {
+			if length[j]-2*x < length[best]-2*product[best] {
 				best = j
 			}
 		}
 		assigned[i] = best
-		cost += float64(max(0, squares[i]+length[best]-2*product[best])) * float64(weight[i])
+		cost += float64(max(0, p.squares[i]+length[best]-2*product[best])) * float64(p.weight[i])
 	}
 	return cost
 }
 
 // center moves every center to the mean of its points; one without points stays.
-func center(c, points f32.Matrix, weight []int32, assigned []int) {
+func (p *cloud) center(c f32.Matrix, assigned []int) {
 	total := make([]float32, c.Rows)
 	sum := f32.New(c.Rows, c.Cols)
 	for i, j := range assigned {
-		total[j] += float32(weight[i])
-		f32.Axpy(sum.Row(j), float32(weight[i]), points.Row(i))
+		total[j] += float32(p.weight[i])
+		f32.Axpy(sum.Row(j), float32(p.weight[i]), p.points.Row(i))
 	}
 	for j, n := range total {
 		if n > 0 {

@@ -58,6 +58,9 @@ const languageWords = 300
 func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	res := &Result{Options: o}
+	if err := o.fits(q.Alphabet().Len(), 0); err != nil {
+		return nil, err
+	}
 	words, err := res.draw(q)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,9 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 	}
 	o.Prepare, o.Tell = nil, nil // who asked first is not kept
 	o.Strings = q.AtMost(o.Strings, 0.2/float64(max(1, o.Length)))
+	if err := o.fits(q.Alphabet().Len(), q.Dim()); err != nil {
+		return nil, err
+	}
 	p := &Prepared{o: o, source: o.source}
 	clock := time.Now()
 	if p.source == nil {
@@ -129,7 +132,7 @@ func (p *Prepared) At(q *oracle.Inquiry, kappa float64) (*Result, error) {
 		err = p.choose(q, res)
 	default:
 		if err = merge.CheckKappa(kappa); err == nil {
-			err = p.merge(res, kappa)
+			err = p.merge(q, res, kappa)
 		}
 	}
 	if err != nil {
@@ -143,13 +146,16 @@ func (p *Prepared) At(q *oracle.Inquiry, kappa float64) (*Result, error) {
 }
 
 // merge fills in the automaton that a threshold gives.
-func (p *Prepared) merge(res *Result, kappa float64) error {
+func (p *Prepared) merge(q *oracle.Inquiry, res *Result, kappa float64) error {
 	rule := merge.Rule(p.o.Method)
 	res.Options.Kappa = kappa
-	res.Log = merge.Log(p.unit, rule, kappa, p.o.Order, p.order)
+	res.Log = merge.Log(q.Context(), p.unit, merge.How{Rule: rule, Kappa: kappa, Order: p.o.Order}, p.order)
+	if err := q.Err(); err != nil {
+		return err
+	}
 	n := merge.Replay(p.unit, rule, res.Log)
 	res.MergedStates = n.Reachable()
-	d, err := automaton.Determinize(n, p.o.Limit)
+	d, err := automaton.DeterminizeUnder(q.Context(), n, p.o.Limit)
 	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {
 		return fmt.Errorf("kappa %g: the %d states that merging leaves are nondeterministic, and making them "+
 			"deterministic takes more than %d; a larger kappa, the method fold, or a larger limit may help: %w",

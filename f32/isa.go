@@ -36,3 +36,14 @@ func choose(name string) ISA {
 	}
 	return ISA(name)
 }
+
+// Fused reports whether the compiler made one instruction, with one rounding, of products that are
+// added to something in Go: it does so for arm64 and others, and for amd64 from GOAMD64=v3 on. So
+// the plain kernels, and whatever else is computed in Go, round in one of two ways.
+func Fused() bool {
+	const x = 1 + 0x1p-12 // whose square has a bit more than a float32 holds
+	return multiplyAdd(x, x, -(1+0x1p-11)) != 0
+}
+
+//go:noinline
+func multiplyAdd(x, y, z float32) float32 { return x*y + z }

@@ -60,7 +60,7 @@ func BenchmarkMerge(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", c.name, tree.Len()), func(b *testing.B) {
 				var log []merge.Step
 				for b.Loop() {
-					log = merge.Log(tree, c.rule, 0.05, c.order, nodes)
+					log = merge.Log(b.Context(), tree, merge.How{Rule: c.rule, Kappa: 0.05, Order: c.order}, nodes)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(tree.Len()), "ns/node")
 				b.ReportMetric(float64(tree.Len()-len(log)), "states")

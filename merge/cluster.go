@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -15,10 +16,13 @@ import (
 //
 // Comparing with nodes that were kept, not with all, already saves most of the
 // plain loop over pairs. An index rules out most of the kept ones as well.
-func ClusterLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
+func ClusterLog(ctx context.Context, t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 	var log []Step
 	kept := newIndices(t, kappa)
 	for _, n := range order {
+		if ctx.Err() != nil {
+			break
+		}
 		k := kept.of(n)
 		if similar := k.similar(n, true); len(similar) > 0 {
 			log = append(log, Step{Into: k.nodes[similar[0]], From: n})
@@ -37,10 +41,13 @@ func ClusterLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 //
 // No two nodes that stand are similar, so they are few, and the index of [ClusterLog]
 // finds them: BenchmarkMerge takes 50 ms for 100,000 nodes and 0.6 s for a million.
-func ReleasedLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
+func ReleasedLog(ctx context.Context, t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 	var log []Step
 	standing := newIndices(t, kappa)
 	for _, n := range order {
+		if ctx.Err() != nil {
+			break
+		}
 		x := standing.of(n)
 		for _, i := range x.similar(n, false) {
 			log = append(log, Step{Into: n, From: x.nodes[i]})

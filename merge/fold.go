@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"quotient/f32"
@@ -20,11 +21,11 @@ import (
 // The tree's states must have length 1; see [Unit]. The log holds the merges that
 // were carried down, too. A blue node is compared with red ones alone, which are
 // few, and every merge shrinks the tree, so no index is needed.
-func FoldLog(t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
+func FoldLog(ctx context.Context, t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 	f := newFolding(t, order)
 	unit := f32.New(0, t.State.Cols) // the states of red nodes, a row each
 	unit.Append(t.State.Row(0))
-	for n := f.Next(); n != 0; n = f.Next() {
+	for n := f.Next(); n != 0 && ctx.Err() == nil; n = f.Next() {
 		if !f.MergeIntoOne(candidates(t, f.Red, unit, n, kappa), n) {
 			f.Redden(n)
 			unit.Append(t.State.Row(int(n)))

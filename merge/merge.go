@@ -14,6 +14,7 @@
 package merge
 
 import (
+	"context"
 	"fmt"
 
 	"quotient/automaton"
@@ -60,17 +61,25 @@ func Unit(t *prefix.Tree) *prefix.Tree {
 	return &u
 }
 
-// Log merges the tree's nodes by the rule, in the given order, which [Enumerate] made
-// a list of, and returns what was merged. The tree's states must have length 1; see
-// [Unit].
-func Log(t *prefix.Tree, rule Rule, kappa float64, o Order, nodes []prefix.Node) []Step {
+// How says how nodes are merged.
+type How struct {
+	Rule  Rule
+	Kappa float64
+	Order Order
+}
+
+// Log merges the tree's nodes in the order of how, which [Enumerate] made a list of, and
+// returns what was merged. The tree's states must have length 1; see [Unit]. If no two of
+// many are similar, that takes minutes: it ends early with the context, and what it returns
+// then is worth nothing.
+func Log(ctx context.Context, t *prefix.Tree, how How, nodes []prefix.Node) []Step {
 	switch {
-	case rule == Fold:
-		return FoldLog(t, kappa, nodes)
-	case o == Released:
-		return ReleasedLog(t, kappa, nodes)
+	case how.Rule == Fold:
+		return FoldLog(ctx, t, how.Kappa, nodes)
+	case how.Order == Released:
+		return ReleasedLog(ctx, t, how.Kappa, nodes)
 	}
-	return ClusterLog(t, kappa, nodes)
+	return ClusterLog(ctx, t, how.Kappa, nodes)
 }
 
 // Replay makes the automaton of a merge log: its states are the nodes that were

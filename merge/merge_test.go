@@ -61,7 +61,7 @@ func TestClusterAgainstPlainLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
 		_, order := drawOrder(t, tree)
-		got := ClusterLog(tree, kappa, order)
+		got := ClusterLog(context.Background(), tree, kappa, order)
 		if want := LogBy(tree, All(Consistent, Similar(kappa)), order); !slices.Equal(got, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
@@ -74,7 +74,7 @@ func TestClusterIndexAgainstPlainLoop(t *testing.T) {
 		tree := noisyTree(seed, 0.3, 600, 12)
 		order, _ := Enumerate(tree, Breadth, nil)
 		for _, kappa := range []float64{0.0005, 0.002, 0.01, 0.05} {
-			got := ClusterLog(tree, kappa, order)
+			got := ClusterLog(context.Background(), tree, kappa, order)
 			want := LogBy(tree, All(Consistent, Similar(kappa)), order)
 			if !slices.Equal(got, want) {
 				t.Errorf("seed %d, kappa %v: %d merges, want %d", seed, kappa, len(got), len(want))
@@ -184,7 +184,7 @@ func TestFoldAgainstPlainFold(t *testing.T) {
 		for n := range got {
 			got[n] = prefix.Node(n)
 		}
-		for _, s := range FoldLog(tree, kappa, order) {
+		for _, s := range FoldLog(context.Background(), tree, kappa, order) {
 			got[s.From] = s.Into
 		}
 		for n := range got {
@@ -204,7 +204,7 @@ func TestFoldKeepsLabels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
 		o, order := drawOrder(t, tree)
-		log := Log(tree, Fold, kappa, o, order)
+		log := Log(context.Background(), tree, How{Fold, kappa, o}, order)
 		n := Replay(tree, Fold, log)
 		if !n.IsDeterministic() {
 			t.Fatal("the folded automaton is not deterministic")
@@ -228,7 +228,7 @@ func TestUnionAndKeep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, kappa := drawTree(t), drawKappa(t)
 		o, order := drawOrder(t, tree)
-		log := Log(tree, Union, kappa, o, order)
+		log := Log(context.Background(), tree, How{Union, kappa, o}, order)
 		union := Replay(tree, Union, log)
 		for node, accept := range tree.Accept {
 			if w := tree.Word(prefix.Node(node)); accept && !union.Accepts(w) {
@@ -264,14 +264,14 @@ func TestRulesOnAConflict(t *testing.T) {
 		{Keep, false, false, 4},
 		{Fold, false, true, 5},
 	} {
-		n := Replay(tree, c.rule, Log(tree, c.rule, 0.1, Breadth, order))
+		n := Replay(tree, c.rule, Log(context.Background(), tree, How{c.rule, 0.1, Breadth}, order))
 		if n.Accepts(aa) != c.aa || n.Accepts(ba) != c.ba || n.Len() != c.states {
 			t.Errorf("%s: aa %v, ba %v, %d states; want %v, %v, %d",
 				c.rule, n.Accepts(aa), n.Accepts(ba), n.Len(), c.aa, c.ba, c.states)
 		}
 	}
 	// Folding a and b would merge aa with ba, whose labels clash.
-	if log := FoldLog(tree, 0.5, order); !slices.Equal(log, []Step{{Into: 0, From: 4}}) {
+	if log := FoldLog(context.Background(), tree, 0.5, order); !slices.Equal(log, []Step{{Into: 0, From: 4}}) {
 		t.Errorf("fold merges %v, want ba into ε alone", log)
 	}
 }
@@ -312,7 +312,7 @@ func TestCheckKappa(t *testing.T) {
 func ExampleReplay() {
 	tree := noisyTree(3, 0, 30, 6)
 	order, _ := Enumerate(tree, Breadth, nil)
-	log := Log(tree, Fold, 0.01, Breadth, order)
+	log := Log(context.Background(), tree, How{Fold, 0.01, Breadth}, order)
 	fmt.Println(Replay(tree, Fold, log).Len() == tree.Len()-len(log))
 	// Output: true
 }
@@ -324,7 +324,7 @@ func BenchmarkIndex(b *testing.B) {
 	for _, kappa := range []float64{0.001, 0.01} {
 		b.Run(fmt.Sprint("index/", kappa), func(b *testing.B) {
 			for b.Loop() {
-				ClusterLog(tree, kappa, order)
+				ClusterLog(context.Background(), tree, kappa, order)
 			}
 		})
 		b.Run(fmt.Sprint("plain/", kappa), func(b *testing.B) {

@@ -112,7 +112,7 @@ func edges(n *automaton.NFA) []string {
 func checkReleased(t interface{ Fatalf(string, ...any) }, tree *prefix.Tree, kappa float64, order []prefix.Node) {
 	plain := plainReleased(tree, kappa, order)
 	for _, rule := range []Rule{Union, Keep} {
-		log := Log(tree, rule, kappa, Released, order)
+		log := Log(context.Background(), tree, How{rule, kappa, Released}, order)
 		if !slices.Equal(log, plain) {
 			t.Fatalf("%s merges %v, want %v", rule, log, plain)
 		}
@@ -165,7 +165,7 @@ func TestReleasedIndexAgainstPlainLoop(t *testing.T) {
 		tree := noisyTree(seed, 0.3, 600, 12)
 		order, _ := Enumerate(tree, Released, nil)
 		for _, kappa := range []float64{0.0005, 0.002, 0.01, 0.05} {
-			got := ReleasedLog(tree, kappa, order)
+			got := ReleasedLog(context.Background(), tree, kappa, order)
 			want := plainReleased(tree, kappa, order)
 			if !slices.Equal(got, want) {
 				t.Errorf("seed %d, kappa %v: %d merges, want %d", seed, kappa, len(got), len(want))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"quotient/internal/secret"
 	"quotient/model/remote"
 )
 
@@ -45,7 +46,7 @@ func openElsewhere(ctx context.Context, o Options) (*Model, error) {
 		m.Name, m.Format = o.Exec, "a process"
 		client, err = remote.Exec(ctx, o.Exec, ask)
 	default:
-		m.Name, m.Format = o.HTTP, "a server"
+		m.Name, m.Format = secret.Redact(o.HTTP, o.HTTP), "a server"
 		client, err = remote.HTTP(ctx, o.HTTP, ask)
 	}
 	if err != nil {

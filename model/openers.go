@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quotient/internal/secret"
 	"quotient/train"
 	"quotient/zoo"
 )
@@ -239,7 +240,7 @@ func (m *Model) Arguments() []string {
 	}
 	for _, flag := range [][2]string{
 		{"exec", o.Exec},
-		{"http", o.HTTP},
+		{"http", secret.Redact(o.HTTP, o.HTTP)},
 		{"vocab", o.Vocab},
 		{"key", o.Key},
 		{"symbols", strings.Join(o.Symbols, ",")},

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"context"
+
 	"quotient/f32"
 	"quotient/word"
 )
@@ -20,8 +22,19 @@ func (q *Inquiry) start(dst []float32) {
 func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
 	if len(on) > 0 {
 		q.record.steps += len(on)
-		q.ask(nil, func() error { return q.states.Step(states, states, on) })
+		q.ask(nil, func() error { return q.stepper().Step(states, states, on) })
 	}
+}
+
+// stepper returns who steps. One that takes its time, as a model elsewhere does, is told how long that
+// may be.
+func (q *Inquiry) stepper() Stepper {
+	if s, ok := q.states.(interface {
+		Under(ctx context.Context) Stepper
+	}); ok {
+		return s.Under(q.ctx)
+	}
+	return q.states
 }
 
 // Read returns the decisions in some states.
@@ -31,7 +44,7 @@ func (q *Inquiry) Read(states f32.Matrix) []bool { return q.decide(q.Sure(states
 func (q *Inquiry) Sure(states f32.Matrix) []float32 {
 	p := make([]float32, states.Rows)
 	if len(p) > 0 {
-		q.ask(p, func() error { return q.states.Read(f32.Of(len(p), 1, p), states) })
+		q.ask(p, func() error { return q.stepper().Read(f32.Of(len(p), 1, p), states) })
 	}
 	return p
 }

@@ -108,7 +108,7 @@ func mergedAt(tree *prefix.Tree, kappa float64) (*automaton.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := merge.Replay(unit, merge.Keep, merge.Log(unit, merge.Keep, kappa, merge.Released, nodes))
+	n := merge.Replay(unit, merge.Keep, merge.Log(context.Background(), unit, merge.How{Rule: merge.Keep, Kappa: kappa, Order: merge.Released}, nodes))
 	d, err := automaton.Determinize(n, automaton.DefaultLimit)
 	if err != nil {
 		return nil, err

@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -203,6 +205,39 @@ func TestReadsTomitaNetworks(t *testing.T) {
 		n, _, err := Decode(data)
 		if err != nil || n.Bos != 2 || n.Alphabet.Len() != 2 {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A header costs memory in proportion to a file of reasonable size, whatever it says, and an error
+// does not repeat it.
+func TestHostileHeaders(t *testing.T) {
+	many := func(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one, n), ",") }
+	numbered := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	for name, c := range map[string]struct{ header, want string }{
+		"tensors":  {"{" + numbered(200_000, `"%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},`) + "}", "more than 65536 entries"},
+		"metadata": {`{"__metadata__":{` + numbered(500_000, `"%d":"",`) + "}}", "more than 65536 entries"},
+		"shape":    {`{"a":{"dtype":"F32","shape":[` + many(4<<20, "1,") + `],"data_offsets":[0,4]}}`, "bytes describe it"},
+		"rank":     {`{"a":{"dtype":"F32","shape":[` + many(17, "1,") + `],"data_offsets":[0,4]}}`, "17 dimensions"},
+		"name":     {`{"` + strings.Repeat("x", 8<<20) + `":{}}`, "a name of 8388608 bytes"},
+		"all":      {"{" + strings.Repeat(" ", 59<<20) + "}", "a header of"},
+	} {
+		data := file(c.header, 4)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := DecodeTensors(data)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
+			t.Errorf("%s: error %.500v, want %q", name, err, c.want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16*uint64(len(data))+1<<20 {
+			t.Errorf("%s: %d MB allocated for a file of %d MB", name, used>>20, len(data)>>20)
 		}
 	}
 }

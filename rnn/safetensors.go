@@ -32,6 +32,16 @@ type entry struct {
 
 const metadataKey = "__metadata__"
 
+// Limits on a header, which are far from those of any network that this package can run. JSON
+// takes many times its size when it is parsed, so they are held against its bytes.
+const (
+	maxHeader = 16 << 20
+	maxFields = 1 << 16 // tensors, and entries of the metadata
+	maxEntry  = 4 << 10 // bytes that describe a tensor
+	maxRank   = 16
+	maxName   = 1 << 10
+)
+
 // EncodeTensors writes tensors in their order. The same content gives the same
 // bytes.
 func EncodeTensors(w io.Writer, f TensorFile) error {
@@ -86,6 +96,9 @@ func DecodeTensors(data []byte) (f TensorFile, err error) {
 	if n > uint64(len(data)-8) {
 		return f, fmt.Errorf("a header of %d bytes in a file of %d", n, len(data))
 	}
+	if n > maxHeader {
+		return f, fmt.Errorf("a header of %d bytes: more than %d is no network's", n, maxHeader)
+	}
 	header, body := data[8:8+n], data[8+n:]
 	names, values, err := fields(header)
 	if err != nil {
@@ -94,16 +107,12 @@ func DecodeTensors(data []byte) (f TensorFile, err error) {
 	var list []entry
 	for i, name := range names {
 		if name == metadataKey {
-			if err := json.Unmarshal(values[i], &f.Metadata); err != nil {
+			if f.Metadata, err = readMetadata(values[i]); err != nil {
 				return f, fmt.Errorf("metadata: %w", err)
 			}
 			continue
 		}
-		p := entry{name: name}
-		err := json.Unmarshal(values[i], &p)
-		if err == nil {
-			err = p.check(len(body))
-		}
+		p, err := readEntry(name, values[i], len(body))
 		if err != nil {
 			return f, fmt.Errorf("tensor %q: %w", name, err)
 		}
@@ -132,6 +141,35 @@ func DecodeTensors(data []byte) (f TensorFile, err error) {
 	return f, nil
 }
 
+// readMetadata reads texts by their names.
+func readMetadata(object []byte) (map[string]string, error) {
+	names, values, err := fields(object)
+	if err != nil {
+		return nil, err
+	}
+	m := make(map[string]string, len(names))
+	for i, name := range names {
+		var text string
+		if err := json.Unmarshal(values[i], &text); err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		m[name] = text
+	}
+	return m, nil
+}
+
+// readEntry reads what a header says of a tensor, of which there are as many bytes at most.
+func readEntry(name string, value []byte, bytes int) (entry, error) {
+	p := entry{name: name}
+	if len(value) > maxEntry {
+		return p, fmt.Errorf("%d bytes describe it: more than %d are no tensor's", len(value), maxEntry)
+	}
+	if err := json.Unmarshal(value, &p); err != nil {
+		return p, err
+	}
+	return p, p.check(bytes)
+}
+
 // check holds an entry against the bytes there are.
 func (e entry) check(bytes int) error {
 	number, known := NumberTypeOf(e.Type)
@@ -140,6 +178,9 @@ func (e entry) check(bytes int) error {
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > bytes {
 		return fmt.Errorf("offsets %v in %d bytes of data", e.Offsets, bytes)
+	}
+	if len(e.Dims) > maxRank {
+		return fmt.Errorf("%d dimensions: more than %d are not supported", len(e.Dims), maxRank)
 	}
 	size := number.Bytes
 	for _, d := range e.Dims {
@@ -155,7 +196,7 @@ func (e entry) check(bytes int) error {
 }
 
 // fields returns the names and values of a JSON object, in order. No name may
-// appear twice.
+// appear twice, and there are limits.
 func fields(object []byte) (names []string, values []json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -168,6 +209,12 @@ func fields(object []byte) (names []string, values []json.RawMessage, err error)
 			return nil, nil, err
 		}
 		name := t.(string) // a key, or Token would have failed
+		if len(name) > maxName {
+			return nil, nil, fmt.Errorf("a name of %d bytes, which begins with %q: at most %d are expected", len(name), name[:40], maxName)
+		}
+		if len(names) == maxFields {
+			return nil, nil, fmt.Errorf("more than %d entries", maxFields)
+		}
 		if seen[name] {
 			return nil, nil, fmt.Errorf("%q appears twice", name)
 		}

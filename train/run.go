@@ -38,6 +38,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
+	"quotient/internal/lock"
 	"quotient/rnn"
 	"quotient/rnn/backprop"
 )
@@ -140,10 +141,17 @@ func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run,
 	if err := backprop.Trainable(s.shape(d.Alphabet), min(s.Batch, s.Strings), s.Length, runtime.GOMAXPROCS(0)); err != nil {
 		return nil, err
 	}
-	if err := vacant(folder); err != nil {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	// Locked before its first byte: of two processes that begin here at the same moment, one
+	// finds the folder taken, or the run of the other.
+	unlock, err := lock.Folder(folder)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", folder, err)
+	}
+	defer unlock()
+	if err := vacant(folder); err != nil {
 		return nil, err
 	}
 	if words != nil {
@@ -152,7 +160,7 @@ func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run,
 		}
 	}
 	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
-	err := write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
+	err = write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +226,7 @@ func Open(folder string) (*Run, error) {
 // OpenFS reads a run from any file system. The name stands in messages.
 func OpenFS(name string, folder fs.FS) (*Run, error) {
 	r := &Run{name: name, folder: folder}
-	data, err := fs.ReadFile(folder, settingsFile)
+	data, err := r.content(settingsFile, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: it has no %s", name, ErrNoRun, settingsFile)
 	}
@@ -235,6 +243,28 @@ func OpenFS(name string, folder fs.FS) (*Run, error) {
 		return nil, err
 	}
 	return r, r.readRecords()
+}
+
+// Limits on the sizes of files, which may be anybody's.
+const (
+	maxSettings = 1 << 20
+	maxData     = 1 << 28
+	maxNetwork  = 1 << 30
+)
+
+// content returns what is in a file. One that is none, as a pipe that nobody writes to, or that is
+// too large is not opened.
+func (r *Run) content(file string, most int64) ([]byte, error) {
+	info, err := fs.Stat(r.folder, file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is no file")
+	case info.Size() > most:
+		return nil, fmt.Errorf("%d bytes, and a run's has %d at most", info.Size(), most)
+	}
+	return fs.ReadFile(r.folder, file)
 }
 
 // errorf says which file of the run an error is about.
@@ -264,12 +294,11 @@ func decodeJSON(data []byte, v any) error {
 }
 
 func (r *Run) readLanguage() error {
-	f, err := r.folder.Open(languageFile)
+	data, err := r.content(languageFile, maxData)
 	if err != nil {
 		return r.errorf(languageFile, err)
 	}
-	defer f.Close()
-	n, err := codec.Read(f, filepath.Join(r.name, languageFile), canonical)
+	n, err := codec.Read(bytes.NewReader(data), filepath.Join(r.name, languageFile), canonical)
 	if err != nil {
 		return err
 	}
@@ -282,7 +311,7 @@ func (r *Run) readLanguage() error {
 }
 
 func (r *Run) readRecords() error {
-	data, err := fs.ReadFile(r.folder, epochsFile)
+	data, err := r.content(epochsFile, maxData)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r.errorf(epochsFile, err)
 	}
@@ -364,7 +393,7 @@ func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
 		rec = r.Records[epoch-1]
 	}
 	file := CheckpointFile(rec.Epoch)
-	data, err := fs.ReadFile(r.folder, file)
+	data, err := r.content(file, maxNetwork)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, rec, fmt.Errorf("%s: the network after epoch %d is not there, only those after %v", r.name, rec.Epoch, r.Kept())
 	}

@@ -167,7 +167,7 @@ const (
 // restore takes over the saved state, if there is one, and forgets records of
 // epochs that it does not know to be complete.
 func (s *session) restore() error {
-	data, err := fs.ReadFile(s.folder, trainerFile)
+	data, err := s.content(trainerFile, maxNetwork)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.Records = nil
 		return nil

@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 
 	"quotient/automaton"
@@ -50,7 +49,7 @@ func CreateFrom(folder string, s Settings, a *word.Alphabet, words []word.Word) 
 
 // readWords reads the words of a run that were a file's.
 func (s *session) readWords() error {
-	data, err := fs.ReadFile(s.folder, wordsFile)
+	data, err := s.content(wordsFile, maxData)
 	if err != nil {
 		return s.errorf(wordsFile, err)
 	}

@@ -14,23 +14,26 @@ const aside = ".part"
 
 // write makes a file appear under its name all at once: it is written aside,
 // synced and renamed, and the folder is synced, so that after a crash of the
-// machine too, files are there in the order in which they were written.
+// machine too, files are there in the order in which they were written. The name
+// aside is the process's own: where folders cannot be locked, two that write the
+// same file still do not mix their bytes.
 func write(folder, name string, f func(io.Writer) error) (err error) {
 	path := filepath.Join(folder, name)
-	out, err := os.Create(path + aside)
+	part := fmt.Sprintf("%s.%d%s", path, os.Getpid(), aside)
+	out, err := os.Create(part)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(path + aside)
+			os.Remove(part)
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}()
 	if err := errors.Join(f(out), out.Sync(), out.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(path+aside, path); err != nil {
+	if err := os.Rename(part, path); err != nil {
 		return err
 	}
 	syncFolder(folder)

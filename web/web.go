@@ -27,6 +27,7 @@ import (
 
 	"quotient/extract"
 	"quotient/internal/cache"
+	"quotient/internal/text"
 	"quotient/model"
 	"quotient/study"
 )
@@ -214,8 +215,16 @@ func answer[V any](f func(*http.Request) (V, error)) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		encode(w, v)
+		if err := encode(w, v); unsaid(err) {
+			fail(w, err)
+		}
 	}
+}
+
+// unsaid reports whether nothing was sent since JSON has no word for it, such as for NaN.
+func unsaid(err error) bool {
+	var value *json.UnsupportedValueError
+	return errors.As(err, &value)
 }
 
 func fail(w http.ResponseWriter, err error) {
@@ -231,7 +240,7 @@ type problem struct {
 }
 
 func newProblem(err error) problem {
-	p := problem{Error: err.Error()}
+	p := problem{Error: text.Message(err)}
 	var e *infinite
 	if errors.As(err, &e) {
 		p.SVG = e.svg
@@ -259,7 +268,9 @@ func stream[V any](f func(r *http.Request, tell func(progress any)) (V, error)) 
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", ndjson)
 		send := func(l line) {
-			encode(w, l)
+			if err := encode(w, l); unsaid(err) {
+				encode(w, line{problem: newProblem(err)})
+			}
 			http.NewResponseController(w).Flush()
 		}
 		v, err := cache.Safely(func() (V, error) { return f(r, func(p any) { send(line{Progress: p}) }) })

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/automaton"
+	"quotient/internal/text"
 	"quotient/language"
 )
 
@@ -56,7 +57,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, errDiffer):
 		return exitDiffer
 	}
-	fmt.Fprintf(stderr, "quotient: %v\n", err)
+	fmt.Fprintf(stderr, "quotient: %s\n", text.Message(err))
 	if e := (interrupted{}); errors.As(err, &e) {
 		return exitInterrupted
 	}

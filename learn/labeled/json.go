@@ -67,6 +67,10 @@ func (b *builder) readJSON(text string) error {
 
 // entry adds a word.
 func (b *builder) entry(raw []byte, line int) error {
+	// Values take many times their text, so that a list that is too long for a word is refused as text.
+	if bytes.Count(raw, []byte(",")) > MaxLength+maxColumns {
+		return tooLong(line)
+	}
 	switch bytes.TrimLeft(raw, " \t\r\n")[0] {
 	case '{':
 		return b.object(raw, line)

@@ -220,6 +220,9 @@ func (g *graph) parse(m []byte) error {
 			g.nodes = append(g.nodes, n)
 		case 5:
 			name, t, err := g.parseTensor(v.bytes)
+			if err == nil {
+				err = t.finite()
+			}
 			if err != nil {
 				return fmt.Errorf("initializer %q: %w", name, err)
 			}

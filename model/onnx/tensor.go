@@ -27,6 +27,16 @@ func (t tensor) zero() bool {
 		!slices.ContainsFunc(t.ints, func(x int64) bool { return x != 0 })
 }
 
+// finite reports the first number that is NaN or infinite. Weights are not; constants in nodes may be.
+func (t tensor) finite() error {
+	for i, x := range t.floats {
+		if x-x != 0 {
+			return fmt.Errorf("it holds %v at position %d: the file is damaged, or training diverged", x, i)
+		}
+	}
+	return nil
+}
+
 // squashed stores a number once if all are the same.
 func (t tensor) squashed() tensor {
 	if len(t.floats) > 1 && len(slices.Compact(slices.Clone(t.floats))) == 1 {

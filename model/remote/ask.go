@@ -156,7 +156,7 @@ func (c *Client) batches(ctx context.Context, open []word.Word, states bool, giv
 		case c.allowed <= 0:
 			return &oracle.BudgetError{}
 		}
-		n := min(c.pace.batch(open), max(1, maxNumbers/c.outputs), c.allowed)
+		n := min(c.pace.batch(open), max(1, maxNumbers/c.numbers(states)), c.allowed)
 		a, err := c.request(open[:n], states)
 		if err != nil {
 			if err = c.yield(open[:n], err); err != nil {
@@ -178,6 +178,14 @@ func (c *Client) batches(ctx context.Context, open []word.Word, states bool, giv
 		open = open[n:]
 	}
 	return nil
+}
+
+// numbers returns how many are in the answer for a word.
+func (c *Client) numbers(states bool) int {
+	if states {
+		return c.outputs + c.dim
+	}
+	return c.outputs
 }
 
 // yield makes the best of a refusal: fewer words are asked about at a time, and if one alone is

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,9 +42,10 @@ type process struct {
 	lines   *bufio.Reader
 	stderr  tail
 
-	once  sync.Once
-	ended chan struct{}
-	end   error // how it ended; once ended is closed
+	once   sync.Once
+	ended  chan struct{}
+	end    error       // how it ended; once ended is closed
+	killed atomic.Bool // since it did not end by itself
 }
 
 func start(command string) (*process, error) {
@@ -114,6 +116,8 @@ func (p *process) gone(ctx context.Context) error {
 	how := "it closed its standard output"
 	var exit *exec.ExitError
 	switch {
+	case p.killed.Load():
+		how += " and went on"
 	case p.end == nil:
 		how = "it ended"
 	case errors.As(p.end, &exit):
@@ -141,7 +145,7 @@ func (p *process) kill() {
 func (p *process) finish(patience time.Duration) {
 	p.once.Do(func() {
 		p.stdin.Close()
-		timer := time.AfterFunc(patience, p.kill)
+		timer := time.AfterFunc(patience, func() { p.killed.Store(true); p.kill() })
 		if patience > 0 {
 			io.Copy(io.Discard, p.lines)
 		}

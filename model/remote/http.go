@@ -8,13 +8,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"quotient/internal/secret"
 )
 
 // HTTP asks a server: GET gives its greeting, and POST of a request its answer.
 func HTTP(ctx context.Context, address string, o Options) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no address such as http://localhost:8000/", address)
+		return nil, fmt.Errorf("%q is no address such as http://localhost:8000/", secret.Redact(address, address))
 	}
 	return open(ctx, &server{u.String(), &http.Client{CheckRedirect: sameHost}}, o.withDefaults())
 }
@@ -66,7 +68,7 @@ func (s *server) do(ctx context.Context, method string, body []byte, limit int) 
 	case err != nil:
 		return nil, s.failure(ctx, err)
 	case response.StatusCode != http.StatusOK:
-		return nil, &refusal{fmt.Sprintf("the server answered %s: %s", response.Status, excerpt(bytes.TrimSpace(text)))}
+		return nil, &refusal{s.redact(fmt.Sprintf("the server answered %s: %s", response.Status, excerpt(bytes.TrimSpace(text))))}
 	case len(text) > limit:
 		return nil, s.wrong(fmt.Errorf("the model answered with more than %d bytes", limit))
 	}
@@ -85,6 +87,11 @@ func (s *server) failure(ctx context.Context, err error) error {
 	return s.wrong(err)
 }
 
-func (s *server) wrong(err error) error { return fmt.Errorf("%s: %w", s.address, err) }
+// wrong adds the address. Neither it nor what a server repeats of a request shows a password or a key.
+func (s *server) wrong(err error) error {
+	return fmt.Errorf("%s: %w", s.redact(s.address), secret.Hide(s.address, err))
+}
+
+func (s *server) redact(text string) string { return secret.Redact(s.address, text) }
 
 func (s *server) close() { s.client.CloseIdleConnections() }

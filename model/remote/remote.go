@@ -56,7 +56,7 @@ type greeting struct {
 	Symbols []string `json:"symbols"`
 	States  bool     `json:"states"`
 	Dim     int      `json:"dim"`
-	Outputs string   `json:"outputs"` // "next" of a language model
+	Outputs string   `json:"outputs"`    // "next" of a language model
 	Longest *int     `json:"max_length"` // of the words that it can be asked about; nil: any
 	Empty   *bool    `json:"empty"`      // whether it can be asked about the empty word; nil: it can
 }
@@ -295,10 +295,7 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := 1<<16 + perNumber*len(words)*c.outputs
-	if states {
-		limit += perNumber * len(words) * c.dim
-	}
+	limit := 1<<16 + perNumber*len(words)*c.numbers(states)
 	late := fmt.Errorf("the model did not answer for %d words within %v; a longer timeout allows for more", len(words), c.options.Timeout)
 	ctx, cancel := context.WithTimeoutCause(c.ctx, c.options.Timeout, late)
 	defer cancel()

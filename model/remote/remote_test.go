@@ -65,6 +65,12 @@ func model(mode string) {
 	case "ends at once":
 		fmt.Println(hello)
 		return
+	case "hangs up":
+		fmt.Println(hello)
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	case "wide":
+		hello = `{"quotient": 1, "symbols": ["a", "b"], "states": true, "dim": 300000}`
 	}
 	fmt.Println(hello)
 	for n := 0; in.Scan(); n++ {
@@ -74,6 +80,9 @@ func model(mode string) {
 			continue
 		}
 		reply := truth(r)
+		if mode == "wide" && r.States {
+			widen(reply, 300_000)
+		}
 		if n > 0 || strings.HasPrefix(mode, "always ") {
 			misbehave(mode, reply)
 		}
@@ -100,6 +109,18 @@ func truth(r request) map[string]any {
 	return reply
 }
 
+// widen makes states as wide as that, and gives up where they are more than a million numbers.
+func widen(reply map[string]any, dim int) {
+	states := reply["states"].([][]float64)
+	if len(states)*dim > maxNumbers {
+		fmt.Fprintf(os.Stderr, "%d states at once\n", len(states))
+		os.Exit(1)
+	}
+	for i, s := range states {
+		states[i] = append(s, make([]float64, dim-len(s))...)
+	}
+}
+
 // misbehave spoils an answer.
 func misbehave(mode string, reply map[string]any) {
 	p := reply["probabilities"].([]float64)
@@ -117,6 +138,12 @@ func misbehave(mode string, reply map[string]any) {
 		p[0] = 1.5
 	case "no number":
 		fmt.Printf("{\"id\": %v, \"probabilities\": [NaN]}\n", reply["id"])
+	case "null for one":
+		reply["probabilities"] = []any{nil}
+	case "null in a state":
+		reply["states"] = [][]any{{nil, 1}}
+	case "null for a state":
+		reply["states"] = []any{nil}
 	case "null":
 		reply["probabilities"] = nil
 	case "another id":
@@ -153,7 +180,7 @@ func command(t *testing.T, mode string) string {
 		t.Fatal(err)
 	}
 	t.Setenv(serverMode, mode)
-	return `"` + path + `"`
+	return `exec "` + path + `"`
 }
 
 var letters = []word.Word{nil, {0}, {0, 1, 0}, {1, 1}, {0}, {1, 0, 1}}
@@ -242,6 +269,28 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// However wide states are, an answer has no more numbers than memory is for.
+func TestWideStates(t *testing.T) {
+	r, _ := opened(t, "wide", Options{}).Stepper()
+	states := f32.New(8, r.Dim())
+	for i := range states.Rows {
+		if err := r.Start(states.Row(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Step(states, states, []word.Symbol{0, 1, 0, 1, 0, 1, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	next := f32.New(8, r.Dim())
+	var words []word.Word
+	for i := range 8 {
+		words = append(words, word.Word{0, 1, word.Symbol(i & 1), word.Symbol(i >> 1 & 1), word.Symbol(i >> 2)})
+	}
+	if err := r.visit(next, words); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Whatever a model does, there is an error that says so, in time, with its last words.
 func TestMisbehavior(t *testing.T) {
 	for _, c := range []struct {
@@ -257,12 +306,16 @@ func TestMisbehavior(t *testing.T) {
 		{"no dimension", []string{"states of 0 numbers"}},
 		{"an endless greeting", []string{"more than 8388608 bytes"}},
 		{"deaf", []string{"did not answer for 4 words within 1s", "a longer timeout"}},
+		{"hangs up", []string{"does not answer: it closed its standard output and went on"}},
 		{"ends at once", []string{"does not answer: it ended"}},
 		{"always dice", []string{"then 0.9", "training mode"}},
 		{"crash midway", []string{"it ended with exit status 1", "  CUDA out of memory"}},
 		{"slow", []string{"did not answer for", "words within 1s"}},
 		{"noise", []string{"no answer", `"50%|#####     |"`}},
 		{"too few", []string{"0 probabilities for 1 words"}},
+		{"null for one", []string{`"null" stands where a number is expected`}},
+		{"null in a state", []string{`"null" stands where a number is expected`}},
+		{"null for a state", []string{"a state of 0 numbers"}},
 		{"null", []string{"0 probabilities for 1 words"}},
 		{"beyond one", []string{"the probability 1.5"}},
 		{"no number", []string{"no answer", "NaN"}},

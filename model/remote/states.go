@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"math"
 
 	"quotient/f32"
+	"quotient/oracle"
 	"quotient/word"
 )
 
@@ -16,10 +18,16 @@ import (
 // A model elsewhere answers for words and cannot step from a vector. So the stepper
 // remembers which word first led to each vector, and steps from there; two words with
 // the same state count as the same. States that the model never gave are an error.
-type Stepper struct{ *Client }
+type Stepper struct {
+	*Client
+	ctx context.Context // of who asks
+}
 
 // Stepper returns the client with its states, if the model shows any.
-func (c *Client) Stepper() (r Stepper, ok bool) { return Stepper{c}, c.dim > 0 }
+func (c *Client) Stepper() (r Stepper, ok bool) { return Stepper{c, c.ctx}, c.dim > 0 }
+
+// Under returns the stepper for somebody who waits no longer than a context.
+func (r Stepper) Under(ctx context.Context) oracle.Stepper { return Stepper{r.Client, ctx} }
 
 // A fingerprint stands for a state: the beginning of its SHA-256.
 type fingerprint [16]byte

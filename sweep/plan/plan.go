@@ -32,12 +32,18 @@ const resultVersion = 4
 
 // Version names how this program computes results on this machine. Programs of one
 // version give the same results to the last bit, and a worker takes tasks of its own
-// version alone. Kernels in plain Go round differently than those for AVX (see package
-// f32), so they are another version.
-func Version() string {
+// version alone. Kernels in plain Go round differently than those for AVX, and Go that was
+// compiled to fused instructions differently than other Go (see package f32), so these are
+// versions of their own.
+func Version() string { return version(f32.Using(), f32.Fused()) }
+
+func version(isa f32.ISA, fused bool) string {
 	kernels := "fma"
-	if f32.Using() == f32.Plain {
+	if isa == f32.Plain {
 		kernels = "plain"
+	}
+	if fused {
+		kernels += "-fused"
 	}
 	return "v" + strconv.Itoa(resultVersion) + "-" + kernels
 }
