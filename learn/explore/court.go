@@ -271,7 +271,10 @@ func (c *court) choose() *automaton.DFA {
 	}
 	claims := c.claims()
 	price := dear
-	if c.trusted || len(claims) > 0 {
+	switch {
+	case c.trusted:
+		price = dear / 2
+	case len(claims) > 0:
 		price = cheap
 	}
 	best, least := c.bests[0], math.Inf(1)
