@@ -93,18 +93,9 @@ func (m *machine) trial() *trial {
 // some nodes, given in their order. Only what moves is computed: most automata forget, and
 // below a node that is in its old state everything is as it was. The trial is then as before.
 func (x *trial) run(next, nodes []int32) float64 {
-	m := x.m
-	x.round++
-	for _, n := range nodes {
-		for i := n; i < m.t.end[n] && x.looked[i] != x.round; {
-			if x.move(next, i) {
-				i++
-			} else {
-				i = m.t.end[i]
-			}
-		}
-	}
-	all, width := m.all, m.k+1
+	m, width := x.m, x.m.k+1
+	x.walk(next, nodes)
+	all := m.all
 	for _, q := range x.list {
 		row := x.sum[int(q)*width:][:width]
 		all += crossed(row) - m.cost[q]
@@ -113,6 +104,40 @@ func (x *trial) run(next, nodes []int32) float64 {
 	}
 	x.list = x.list[:0]
 	return all
+}
+
+// keep makes the machine what a trial would make it.
+func (x *trial) keep(next, nodes []int32) {
+	m, width := x.m, x.m.k+1
+	x.walk(next, nodes)
+	for n, round := range x.looked {
+		if round == x.round {
+			m.at[n] = x.at[n]
+		}
+	}
+	for _, q := range x.list {
+		row := x.sum[int(q)*width:][:width]
+		copy(m.sum[int(q)*width:], row)
+		m.all -= m.cost[q]
+		m.cost[q] = crossed(row)
+		m.all += m.cost[q]
+		x.touched[q] = false
+	}
+	x.list = x.list[:0]
+}
+
+// walk finds the states of the nodes that move.
+func (x *trial) walk(next, nodes []int32) {
+	x.round++
+	for _, n := range nodes {
+		for i := n; i < x.m.t.end[n] && x.looked[i] != x.round; {
+			if x.move(next, i) {
+				i++
+			} else {
+				i = x.m.t.end[i]
+			}
+		}
+	}
 }
 
 // move finds the state of a node, and reports whether it is another one than before.
@@ -148,14 +173,28 @@ func (x *trial) touch(q int32) {
 // row returns the sum of the predictions in a state.
 func (m *machine) row(q int) []float64 { return m.sum[q*(m.k+1):][:m.k+1] }
 
-// behind returns for every transition the nodes that it leads to, in their order.
-func (m *machine) behind() [][]int32 {
-	lists := make([][]int32, len(m.next))
+// An index has for every transition the nodes that it leads to, in their order.
+type index struct{ from, nodes []int32 }
+
+func (x *index) of(e int) []int32 { return x.nodes[x.from[e]:x.from[e+1]] }
+
+// behind fills in the index of a machine.
+func (m *machine) behind(x *index) {
+	x.from = slices.Grow(x.from[:0], len(m.next)+2)[:len(m.next)+2]
+	clear(x.from)
+	x.nodes = slices.Grow(x.nodes[:0], len(m.at))[:len(m.at)-1]
+	edge := func(n int) int { return int(m.at[m.t.Parent[n]])*m.k + int(m.t.On[n]) }
 	for n := 1; n < len(m.at); n++ {
-		e := int(m.at[m.t.Parent[n]])*m.k + int(m.t.On[n])
-		lists[e] = append(lists[e], int32(n))
+		x.from[edge(n)+2]++
 	}
-	return lists
+	for e := 2; e < len(x.from); e++ {
+		x.from[e] += x.from[e-1]
+	}
+	for n := 1; n < len(m.at); n++ {
+		at := &x.from[edge(n)+1]
+		x.nodes[*at] = int32(n)
+		*at++
+	}
 }
 
 // logs returns the logarithms of the probabilities in each state.
@@ -197,37 +236,48 @@ func (m *machine) nearest(nodes []int32, logs []float64, most int) []int32 {
 // the network. For each of them the states come into question that predict most like the
 // network right behind it.
 func (m *machine) polish(rounds, targets int, stop func() bool) {
-	const least = 1e-7
+	var behind index
+	m.behind(&behind)
+	logs, x := m.logs(), m.trial()
 	for range rounds {
 		better := false
-		behind, logs, x := m.behind(), m.logs(), m.trial()
 		for e := range m.next {
+			nodes := behind.of(e)
 			if stop() {
 				return
 			}
-			if len(behind[e]) == 0 {
+			if len(nodes) == 0 {
 				continue
 			}
-			old, best, to := m.next[e], m.all-least, int32(-1)
-			for _, q := range m.nearest(behind[e], logs, targets) {
-				if q == old {
-					continue
-				}
-				m.next[e] = q
-				if c := x.run(m.next, behind[e]); c < best {
-					best, to = c, q
-				}
-			}
-			if m.next[e] = old; to >= 0 {
+			if to := m.redirect(x, e, nodes, m.nearest(nodes, logs, targets)); to >= 0 {
 				m.next[e] = to
-				m.place()
-				behind, logs, x, better = m.behind(), m.logs(), m.trial(), true
+				x.keep(m.next, nodes)
+				m.behind(&behind)
+				logs, better = m.logs(), true
 			}
 		}
 		if !better {
 			return
 		}
 	}
+}
+
+// redirect returns which of some states a transition had better lead to; -1 if it is right as
+// it is.
+func (m *machine) redirect(x *trial, e int, nodes, targets []int32) int32 {
+	const least = 1e-7 // nats, which rounding is worth
+	old, best, to := m.next[e], m.all-least, int32(-1)
+	for _, q := range targets {
+		if q == old {
+			continue
+		}
+		m.next[e] = q
+		if c := x.run(m.next, nodes); c < best {
+			best, to = c, q
+		}
+	}
+	m.next[e] = old
+	return to
 }
 
 func total(g []float64) float64 {

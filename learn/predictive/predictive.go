@@ -45,18 +45,21 @@ var tolerances = []float64{0.4}
 
 // Run extracts.
 func Run(q *oracle.Inquiry, o Options) (*Result, error) {
-	grown := Spoken{Words: 2000, Longest: 400, Nodes: 200_000, Scouts: 20_000 / q.Alphabet().Len(), distance: 1}
+	grown := Spoken{Words: 2000, Longest: 400, Nodes: 200_000, Scouts: 12_000 / q.Alphabet().Len(), distance: 1}
 	t := Speak(q, grown, sample.Rand(o.Seed, sample.Words))
-	held := Speak(q, Spoken{Words: 1500, Longest: 400, Nodes: 200_000}, sample.Rand(o.Seed, sample.Judges))
+	held := Speak(q, Spoken{Words: 3000, Longest: 400, Nodes: 200_000}, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
 	fmt.Println("nodes", t.Len(), held.Len(), t.Cut)
 	s := &search{t: t, held: held, best: map[int]Point{}, stop: func() bool { return q.Stopped() != nil }}
-	for _, tolerance := range tolerances {
+	for tolerance := 0.4; tolerance > 0.001; tolerance /= 4 {
 		s.from(tolerance, cmp.Or(o.MaxStates, 60))
 		fmt.Println(tolerance, time.Since(begin))
+		if s.largest >= 40 {
+			break
+		}
 	}
 	res := &Result{Words: grown.Words, Nodes: t.Len()}
 	for _, p := range s.best {
@@ -72,6 +75,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 type search struct {
 	t, held *Tree
 	best    map[int]Point
+	largest int
 	stop    func() bool
 }
 
@@ -81,6 +85,7 @@ func (s *search) from(tolerance float64, most int) {
 	fmt.Println(" folded", m.states())
 	m.polish(3, 4, s.stop)
 	fmt.Println(" polished", time.Since(b))
+	s.largest = max(s.largest, m.states())
 	s.note(m, "fold")
 	for m.states() > 1 && !s.stop() {
 		m = s.shrink(m)
@@ -151,14 +156,16 @@ func choose(points []Point) int {
 			least[i] = min(least[i], least[i-1])
 		}
 	}
+	for _, theta := range []float64{0.42, 0.5, 0.6, 0.7, 0.8, 0.9} {
 	for i := len(points) - 1; i > 0; i-- {
 		twice := i
 		for twice+1 < len(points) && points[twice+1].States <= 2*points[i-1].States {
 			twice++
 		}
-		if least[twice] < 0.45*least[i-1] {
+		if least[twice] < theta*least[i-1] {
 			return i
 		}
+	}
 	}
 	return 0
 }

@@ -51,7 +51,7 @@ func TestTry(t *testing.T) {
 		k := q.Alphabet().Len()
 		want := &machine{t: test, k: k, next: next, sum: sum}
 		dt := divergence(want, test)
-		tm := newMachine(Speak(q, Spoken{Words: 2000, Longest: 400, Nodes: 200000, Scouts: 20000 / k, distance: 1}, sample.Rand(1, sample.Words)), next)
+		tm := newMachine(Speak(q, Spoken{Words: 2000, Longest: 400, Nodes: 200000, Scouts: 12000 / k, distance: 1}, sample.Rand(1, sample.Words)), next)
 		reach := len(compact(next, k)) / k
 		fmt.Printf("%s: truth %d states (%d reachable) %.4f, refit %.4f; nodes %d, %v\n", filepath.Base(d), want.states(), reach, dt, divergence(tm, test), res.Nodes, took)
 		for _, p := range res.Tradeoff {
