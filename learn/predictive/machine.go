@@ -232,24 +232,31 @@ func (m *machine) nearest(nodes []int32, logs []float64, most int) []int32 {
 	return list[:min(most, len(list))]
 }
 
+// A polishing says how much trouble is taken.
+type polishing struct {
+	rounds, targets int
+	least           float64 // the share of the divergence that a transition must gain
+	stop            func() bool
+}
+
 // polish lets single transitions lead elsewhere as long as that brings the automaton nearer to
 // the network. For each of them the states come into question that predict most like the
 // network right behind it.
-func (m *machine) polish(rounds, targets int, stop func() bool) {
+func (m *machine) polish(p polishing) {
 	var behind index
 	m.behind(&behind)
 	logs, x := m.logs(), m.trial()
-	for range rounds {
+	for range p.rounds {
 		better := false
 		for e := range m.next {
 			nodes := behind.of(e)
-			if stop() {
+			if p.stop() {
 				return
 			}
 			if len(nodes) == 0 {
 				continue
 			}
-			if to := m.redirect(x, e, nodes, m.nearest(nodes, logs, targets)); to >= 0 {
+			if to := m.redirect(x, e, nodes, m.nearest(nodes, logs, p.targets), p.least); to >= 0 {
 				m.next[e] = to
 				x.keep(m.next, nodes)
 				m.behind(&behind)
@@ -264,9 +271,9 @@ func (m *machine) polish(rounds, targets int, stop func() bool) {
 
 // redirect returns which of some states a transition had better lead to; -1 if it is right as
 // it is.
-func (m *machine) redirect(x *trial, e int, nodes, targets []int32) int32 {
-	const least = 1e-7 // nats, which rounding is worth
-	old, best, to := m.next[e], m.all-least, int32(-1)
+func (m *machine) redirect(x *trial, e int, nodes, targets []int32, least float64) int32 {
+	const rounding = 1e-7 // nats
+	old, best, to := m.next[e], m.all-least*m.all-rounding, int32(-1)
 	for _, q := range targets {
 		if q == old {
 			continue

@@ -19,6 +19,7 @@ type Tree struct {
 	Weight   []float64     // how many of the words pass it
 	Next     [][]float32   // the probabilities of each symbol and, last, of the end
 	Child    []int32       // nodes × symbols; -1: none
+	Ends     []int         // how many of the words end there
 	Cut      int           // words that were cut because they did not end
 
 	end     []int32 // where the nodes below each one end, for these stand right behind it
@@ -54,9 +55,8 @@ func (t *Tree) Word(n int32) word.Word {
 type Spoken struct {
 	Words    int // that are drawn
 	Longest  int // at which words are cut
-	Nodes    int // at which no more words are followed
+	Prefixes int // after which no more words are followed
 	Scouts   int // nodes from which every symbol is tried, whether a word goes there or not
-	distance int // how far a scout goes on
 }
 
 // A walk is a level of the tree as it grows.
@@ -84,12 +84,13 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 		if q.Err() != nil {
 			break
 		}
-		g := grower{t: t, rng: rng, scouts: &scouts, distance: s.distance}
+		g := grower{t: t, rng: rng, scouts: &scouts}
 		for row := range level.nodes {
-			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Nodes {
+			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Prefixes {
 				g.grow(level, row)
 			} else {
 				t.Cut += level.words[row]
+				t.Ends[level.nodes[row]] = level.words[row]
 			}
 		}
 		if level = g.next; q.ShowsStates() && len(level.nodes) > 0 {
@@ -106,9 +107,9 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 // arrange brings the nodes from the order of their lengths into that of the tree.
 func (t *Tree) arrange() {
 	k := t.Alphabet.Len()
-	old := &Tree{Alphabet: t.Alphabet, Parent: t.Parent, On: t.On, Weight: t.Weight, Next: t.Next, Child: t.Child}
+	old := &Tree{Alphabet: t.Alphabet, Parent: t.Parent, On: t.On, Weight: t.Weight, Next: t.Next, Child: t.Child, Ends: t.Ends}
 	n := t.Len()
-	t.Parent, t.On, t.Weight, t.Next, t.Child = nil, nil, nil, nil, nil
+	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends = nil, nil, nil, nil, nil, nil
 	t.end = make([]int32, n)
 	number := make([]int32, n)
 	stack := []int32{0}
@@ -121,6 +122,7 @@ func (t *Tree) arrange() {
 		}
 		number[from] = t.add(parent, old.On[from], old.Weight[from])
 		t.Next = append(t.Next, old.Next[from])
+		t.Ends[number[from]] = old.Ends[from]
 		for s := k - 1; s >= 0; s-- {
 			if c := old.Child[int(from)*k+s]; c >= 0 {
 				stack = append(stack, c)
@@ -138,7 +140,8 @@ func (t *Tree) arrange() {
 // add appends a node.
 func (t *Tree) add(parent int32, on word.Symbol, weight float64) int32 {
 	n, k := int32(t.Len()), t.Alphabet.Len()
-	t.Parent, t.On, t.Weight = append(t.Parent, parent), append(t.On, on), append(t.Weight, weight)
+	t.Parent, t.On = append(t.Parent, parent), append(t.On, on)
+	t.Weight, t.Ends = append(t.Weight, weight), append(t.Ends, 0)
 	for range k {
 		t.Child = append(t.Child, -1)
 	}
@@ -189,7 +192,6 @@ type grower struct {
 	t        *Tree
 	rng      *rand.Rand
 	scouts   *int
-	distance int
 
 	from f32.Matrix
 	rows []int
@@ -202,6 +204,8 @@ type grower struct {
 const (
 	rare  = 1e-7
 	share = 0.25
+
+	distance = 1 // how far a scout goes on
 )
 
 // grow lets the words at a node go on.
@@ -220,6 +224,7 @@ func (g *grower) grow(level walk, row int) {
 	for range level.words[row] {
 		counts[draw(p, g.rng)]++
 	}
+	t.Ends[n] = counts[k]
 	scouted := *g.scouts > 0 && (level.words[row] > 1 || g.rng.Float64() < share)
 	if scouted {
 		*g.scouts--
@@ -229,7 +234,7 @@ func (g *grower) grow(level walk, row int) {
 		case c > 0:
 			g.lead(row, n, s, c, 0, float64(c))
 		case scouted && p[s] > rare:
-			g.lead(row, n, s, 0, g.distance, weight)
+			g.lead(row, n, s, 0, distance, weight)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestTry(t *testing.T) {
 			t.Fatal(err)
 		}
 		took := time.Since(begin)
-		test := Speak(q, Spoken{Words: 2000, Longest: 400, Nodes: 200000}, sample.Rand(1, 777))
+		test := Speak(q, Spoken{Words: 2000, Longest: 400, Prefixes: 200000}, sample.Rand(1, 777))
 		var next []int32
 		var sum []float64
 		for i, r := range tr.Automaton.Next {
@@ -50,10 +50,10 @@ func TestTry(t *testing.T) {
 		}
 		k := q.Alphabet().Len()
 		want := &machine{t: test, k: k, next: next, sum: sum}
-		dt := divergence(want, test)
-		tm := newMachine(Speak(q, Spoken{Words: 2000, Longest: 400, Nodes: 200000, Scouts: 12000 / k, distance: 1}, sample.Rand(1, sample.Words)), next)
+		dt := want.divergence(test)
+		tm := newMachine(Speak(q, Spoken{Words: 2000, Longest: 400, Prefixes: 200000, Scouts: 12000 / k}, sample.Rand(1, sample.Words)), next)
 		reach := len(compact(next, k)) / k
-		fmt.Printf("%s: truth %d states (%d reachable) %.4f, refit %.4f; nodes %d, %v\n", filepath.Base(d), want.states(), reach, dt, divergence(tm, test), res.Nodes, took)
+		fmt.Printf("%s: truth %d states (%d reachable) %.4f, refit %.4f; nodes %d, %v\n", filepath.Base(d), want.states(), reach, dt, tm.divergence(test), res.Prefixes, took)
 		for _, p := range res.Tradeoff {
 			if p.States > 2*want.states() {
 				continue
@@ -62,7 +62,7 @@ func TestTry(t *testing.T) {
 			if p.Chosen {
 				mark = " <== "
 				pm := newMachine(tm.t, p.table)
-				mark += fmt.Sprintf("test %.4f same %v", divergence(pm, test), fmt.Sprint(p.table) == fmt.Sprint(compact(next, k)))
+				mark += fmt.Sprintf("test %.4f same %v", pm.divergence(test), fmt.Sprint(p.table) == fmt.Sprint(compact(next, k)))
 				if p.States == reach {
 					a, b := p.table, compact(next, k)
 					diff := 0
