@@ -82,7 +82,7 @@ func Spread(share float64, n int) float64 {
 
 // Doubling chooses from a curve of errors against states, ascending by these, where nothing
 // says what a state is worth: the smallest automaton such that neither it nor any larger one
-// could shed more than half of its error, or somewhat more, if it had twice the states. A
+// could shed half of its error if it had twice the states. A
 // network that was trained on a finite automaton comes near to it, and then errs in so many
 // small ways that states explain one by one; up to there each of them tells, and beyond there
 // none. If there is no such bend, less is asked for. It also returns the share that is left.
@@ -93,7 +93,7 @@ func Doubling(curve []Score) (chosen int, share float64) {
 			least[i] = min(least[i], least[i-1])
 		}
 	}
-	for share = 0.45; share < 1; share += 0.1 {
+	for share = 0.5; share < 1; share += 0.1 {
 		twice := len(curve) - 1
 		for i := len(curve) - 1; i > 0; i-- {
 			for twice > i && curve[twice].States > 2*curve[i-1].States {

@@ -70,6 +70,9 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	if o.Options, err = x.settings(); err != nil {
 		return o, err
 	}
+	if forecasts(o.Method) {
+		return o, nil // the rest is checked when the network is open
+	}
 	if x.sweep && o.Method == extract.Best {
 		o.Method = extract.Fold
 	}
@@ -96,6 +99,7 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	case !x.to.asked():
 	case method.Kind == extract.Counts:
 		_, err = counterEncoder(x.to)
+	case x.to.format == "weights" || x.to.format == "aalpy": // of language models
 	default:
 		_, err = x.to.encoder()
 	}
@@ -115,6 +119,12 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer m.Close()
+	if o.Stop = stop; m.Predicts() {
+		return x.predict(cmd, m, o)
+	}
+	if forecasts(o.Method) {
+		return usagef("--method %s is for language models, and %s is a recognizer; for these there are %s", o.Method, m.Name, strings.Join(extract.Names(), ", "))
+	}
 	if x.sweep {
 		trials, err := study.SweepKappa(stop, m, o.Options)
 		if err != nil {
@@ -122,7 +132,6 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 		}
 		return tellSweep(cmd.OutOrStdout(), trials, *x.asJSON)
 	}
-	o.Stop = stop
 	return x.study(cmd, m, o)
 }
 

@@ -189,9 +189,9 @@ func Entropy(p []float32) float64 {
 
 // A grower makes one level of another.
 type grower struct {
-	t        *Tree
-	rng      *rand.Rand
-	scouts   *int
+	t      *Tree
+	rng    *rand.Rand
+	scouts *int
 
 	from f32.Matrix
 	rows []int
