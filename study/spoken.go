@@ -54,7 +54,7 @@ type Closeness struct {
 	// probabilities, as the network itself gives them.
 	Squared float64 `json:"squared_error"`
 
-	Parting []Parting `json:"parting"`    // prefixes that contribute most to the divergence
+	Parting []Parting `json:"parting"`     // prefixes that contribute most to the divergence
 	Apart   []Apart   `json:"words_apart"` // words whose probabilities differ most, by their logarithms
 }
 

@@ -110,7 +110,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := spokenWords * max(1, o.States/enough)
+	words := spokenWords * min(2, max(1, o.States/enough))
 	t := Speak(q, Spoken{Words: words, Longest: longest, Prefixes: mostPrefixes, Scouts: scouts / q.Alphabet().Len()}, sample.Rand(o.Seed, sample.Words))
 	held := Speak(q, Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes}, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
@@ -136,7 +136,9 @@ func refine(s *search, o Options) {
 	for tolerance := 0.4; tolerance > 1e-3; tolerance /= 4 {
 		m := newMachine(s.t, fold(s.t, tolerance, most, s.stop))
 		size := m.states()
-		s.down(m)
+		if s.down(m, o.States); o.States > enough {
+			return // which takes its time, and nobody has asked for smaller ones
+		}
 		if s.stop() || size > most*2/3 {
 			return
 		}
@@ -147,12 +149,17 @@ func refine(s *search, o Options) {
 // looked at: those whose gain is such a share of all there is to gain.
 const coarse = 1e-4
 
-// down merges the states of a machine until there is one, and notes every size.
-func (s *search) down(m *machine) {
+// down merges the states of a machine until there is one, or, where many states are asked
+// for, until there are less than half of those, and notes every size.
+func (s *search) down(m *machine, asked int) {
+	last := 1
+	if asked > enough {
+		last = asked / 2
+	}
 	m.polish(polishing{rounds: 3, targets: 4, least: coarse, stop: s.stop})
 	s.note(m)
-	for m.states() > 1 && !s.stop() {
-		m = s.merge(m, max(1, (m.states()-enough/2)/16))
+	for m.states() > last && !s.stop() {
+		m = s.merge(m, max(1, (m.states()-enough)/4))
 		m.polish(polishing{rounds: 2, targets: 4, least: coarse, stop: s.stop})
 		s.note(m)
 	}
