@@ -14,6 +14,7 @@ import (
 	"quotient/draw"
 	"quotient/extract"
 	"quotient/internal/text"
+	"quotient/learn/predictive"
 	"quotient/model"
 	"quotient/report"
 	"quotient/study"
@@ -311,6 +312,11 @@ and a second run does not ask again. Ctrl-C ends the search: the best automaton 
 is evaluated for a few seconds and printed, marked as interrupted, with exit status 130; a
 second Ctrl-C ends the program at once. If the evaluation fails, the automaton is printed
 all the same, with the error, and the exit status is 2.
+
+A language model gives a probabilistic automaton, with the divergence of the two in nats a
+symbol. Its methods are ` + strings.Join(predictive.Names(), ", ") + `; --states and
+--error choose along the curve of divergence against states. docs/language-models.md tells
+more.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'
