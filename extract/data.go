@@ -113,8 +113,8 @@ func (d *Data) look(labels []labeled.Label) {
 	}
 }
 
-// seeds returns the words that methods may use; none without data.
-func (d *Data) seeds() []word.Word {
+// Lead returns the words that methods may use; none without data.
+func (d *Data) Lead() []word.Word {
 	if d == nil {
 		return nil
 	}

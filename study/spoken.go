@@ -106,7 +106,14 @@ func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
 	if method == extract.Best {
 		method = ""
 	}
-	res, err := predictive.Run(q, predictive.Options{Method: method, Seed: o.Seed, States: o.States, Error: o.Error, Tell: o.Tell})
+	var data *extract.Data
+	if o.Data != "" {
+		var err error
+		if data, err = extract.ReadData(o.Options, q.Alphabet()); err != nil {
+			return nil, err
+		}
+	}
+	res, err := predictive.Run(q, predictive.Options{Method: method, Data: data.Lead(), Seed: o.Seed, States: o.States, Error: o.Error, Tell: o.Tell})
 	if err != nil {
 		if o.stopped() {
 			err = ErrInterrupted
@@ -126,8 +133,8 @@ func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
 	if p.Certificate, err = compareWith(q, whole, res.Automaton, o.Seed); err != nil {
 		return nil, err
 	}
-	if o.Data != "" {
-		if err := p.read(q, whole, o.Options); err != nil {
+	if data != nil {
+		if err := p.read(q, whole, data); err != nil {
 			return nil, err
 		}
 	}
@@ -300,11 +307,7 @@ func squaredError(words []word.Word, net []float64, a *probabilistic.Automaton) 
 }
 
 // read measures both on words of the user's.
-func (p *Spoken) read(q, whole *oracle.Inquiry, o extract.Options) error {
-	d, err := extract.ReadData(o, q.Alphabet())
-	if err != nil {
-		return err
-	}
+func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
 	words := q.Readable(d.Held.Words)
 	s := &Surprise{File: d.File, Words: d.Words, LeftOut: d.LeftOut, HeldOut: len(words)}
 	net := q.LogProbabilities(words)

@@ -25,6 +25,7 @@ import (
 	"quotient/oracle"
 	"quotient/probabilistic"
 	"quotient/sample"
+	"quotient/word"
 	"quotient/worth"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	Method string // its name in [Methods]; empty: the first
 	Seed   uint64
 	States int                     // take the best automaton of at most so many states; 0: what is worth it
+	Data   []word.Word             // words of the user's, on which the automaton is to predict well, too
 	Error  float64                 // take the smallest of at most this divergence, in nats a symbol; 0: what is worth it
 	Tell   func(states, words int) // is told how far the search is, if not nil
 }
@@ -111,7 +113,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	words := spokenWords * min(2, max(1, o.States/enough))
-	t := Speak(q, Spoken{Words: words, Longest: longest, Prefixes: mostPrefixes, Scouts: scouts / q.Alphabet().Len()}, sample.Rand(o.Seed, sample.Words))
+	t := Speak(q, Spoken{Words: words, Longest: longest, Prefixes: mostPrefixes, Scouts: scouts / q.Alphabet().Len(), Others: o.Data}, sample.Rand(o.Seed, sample.Words))
 	held := Speak(q, Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes}, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
 		return nil, err
@@ -136,8 +138,8 @@ func refine(s *search, o Options) {
 	for tolerance := 0.4; tolerance > 1e-3; tolerance /= 4 {
 		m := newMachine(s.t, fold(s.t, tolerance, most, s.stop))
 		size := m.states()
-		if s.down(m, o.States); o.States > enough {
-			return // which takes its time, and nobody has asked for smaller ones
+		if o.States <= enough || size > most/2 || tolerance < 4e-3 { // large ones take their time
+			s.down(m, o.States)
 		}
 		if s.stop() || size > most*2/3 {
 			return
@@ -256,6 +258,10 @@ func (s *search) result(method string, o Options) *Result {
 	return res
 }
 
+// negligible is a divergence, in nats a symbol, that no state is worth to lower: to tell the two
+// apart took words of some ten thousand symbols.
+const negligible = 1e-4
+
 // choose returns which of some automata to take, and why.
 func choose(points []Point, o Options) (int, string) {
 	best := 0
@@ -275,7 +281,7 @@ func choose(points []Point, o Options) (int, string) {
 	}
 	curve := make([]worth.Score, len(points))
 	for i, p := range points {
-		curve[i] = worth.Score{Error: p.Divergence, States: p.States}
+		curve[i] = worth.Score{Error: max(p.Divergence, negligible), States: p.States}
 	}
 	i, share := worth.Doubling(curve)
 	return i, fmt.Sprintf("twice as many states would leave more than %.0f%% of its divergence, and fewer do not", 100*share)

@@ -53,10 +53,11 @@ func (t *Tree) Word(n int32) word.Word {
 
 // A Spoken sample says which words a tree is of.
 type Spoken struct {
-	Words    int // that are drawn
-	Longest  int // at which words are cut
-	Prefixes int // after which no more words are followed
-	Scouts   int // nodes from which every symbol is tried, whether a word goes there or not
+	Words    int         // that are drawn
+	Longest  int         // at which words are cut
+	Prefixes int         // after which no more words are followed
+	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
+	Others   []word.Word // words that join them, and together count as much
 }
 
 // A walk is a level of the tree as it grows.
@@ -97,11 +98,40 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 			level.states = q.StepFrom(g.from, g.rows, g.on)
 		}
 	}
+	if len(s.Others) > 0 {
+		t.join(q, q.Readable(s.Others), float64(s.Words)/float64(len(s.Others)))
+	}
 	if q.Err() == nil {
 		t.arrange()
 		t.sum()
 	}
 	return t
+}
+
+// join adds words that others speak, each with a weight.
+func (t *Tree) join(q *oracle.Inquiry, words []word.Word, weight float64) {
+	at := make([]int32, len(words)) // the node where each word is
+	t.Weight[0] += weight * float64(len(words))
+	for depth := 0; q.Err() == nil && t.Len() < mostPrefixes; depth++ {
+		var level walk
+		going := false
+		for i, w := range words {
+			if depth >= len(w) {
+				continue
+			}
+			going = true
+			from := at[i]
+			if at[i] = t.Child[int(from)*t.Alphabet.Len()+int(w[depth])]; at[i] < 0 {
+				at[i] = t.add(from, w[depth], 0)
+				level.nodes = append(level.nodes, at[i])
+			}
+			t.Weight[at[i]] += weight
+		}
+		if !going {
+			return
+		}
+		t.predict(q.Blind(), level)
+	}
 }
 
 // arrange brings the nodes from the order of their lengths into that of the tree.
