@@ -66,9 +66,11 @@ type Method struct {
 	find func(s *search, o Options)
 }
 
+const refining = "refine"
+
 // Methods are all there are, the default first. The others are what it is compared with.
 var Methods = []Method{
-	{"refine", "the tree of words that the network speaks is folded, its transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
+	{refining, "the tree of words that the network speaks is folded, its transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
 	{"kmeans", "a baseline: clusters of predictions; where a symbol leads is decided by majority", baseline(kmeans)},
 	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ (Mayr and Yovine, Regular inference on artificial neural networks, 2018)", baseline(quantize)},
 	{"ngrams", "a baseline: the last n-1 symbols are the state", baseline(ngrams)},
@@ -151,17 +153,18 @@ func refine(s *search, o Options) {
 // looked at: those whose gain is such a share of all there is to gain.
 const coarse = 1e-4
 
-// down merges the states of a machine until there is one, or, where many states are asked
-// for, until there are less than half of those, and notes every size.
+// down merges the states of a machine until there is one, and notes every size. Where more are
+// asked for, it only notes what it is given: every size would take minutes.
 func (s *search) down(m *machine, asked int) {
-	last := 1
 	if asked > enough {
-		last = asked / 2
+		m.polish(polishing{rounds: 1, targets: 2, least: coarse, stop: s.stop})
+		s.note(m)
+		return
 	}
 	m.polish(polishing{rounds: 3, targets: 4, least: coarse, stop: s.stop})
 	s.note(m)
-	for m.states() > last && !s.stop() {
-		m = s.merge(m, max(1, (m.states()-enough)/4))
+	for m.states() > 1 && !s.stop() {
+		m = s.merge(m)
 		m.polish(polishing{rounds: 2, targets: 4, least: coarse, stop: s.stop})
 		s.note(m)
 	}
@@ -187,8 +190,8 @@ type pair struct {
 	cost float64
 }
 
-// merge returns the machine with a number of states less, those that cost least.
-func (s *search) merge(m *machine, number int) *machine {
+// merge returns the machine with one state less, that which costs least.
+func (s *search) merge(m *machine) *machine {
 	var pairs []pair
 	for a := range m.states() {
 		for b := 1; b < m.states(); b++ {
@@ -199,7 +202,7 @@ func (s *search) merge(m *machine, number int) *machine {
 	}
 	cheaper := func(x, y pair) int { return cmp.Compare(x.cost, y.cost) }
 	slices.SortStableFunc(pairs, cheaper)
-	pairs = pairs[:min(len(pairs), max(mostPairs, 4*number))]
+	pairs = pairs[:min(len(pairs), mostPairs)]
 	x, in := m.trial(), make([][]int32, m.states())
 	for n, q := range m.at {
 		in[q] = append(in[q], int32(n))
@@ -208,23 +211,7 @@ func (s *search) merge(m *machine, number int) *machine {
 		pairs[i].cost = x.run(m.without(p.a, p.b), in[p.b])
 	}
 	slices.SortStableFunc(pairs, cheaper)
-	next, gone := slices.Clone(m.next), map[int]bool{}
-	for _, p := range pairs {
-		if number == 0 {
-			break
-		}
-		if gone[p.a] || gone[p.b] {
-			continue
-		}
-		gone[p.a], gone[p.b] = true, true
-		number--
-		for e, q := range next {
-			if int(q) == p.b {
-				next[e] = int32(p.a)
-			}
-		}
-	}
-	return newMachine(s.t, compact(next, m.k))
+	return newMachine(s.t, compact(m.without(pairs[0].a, pairs[0].b), m.k))
 }
 
 // result chooses an automaton, and gives it its last shape.
@@ -239,7 +226,7 @@ func (s *search) result(method string, o Options) *Result {
 	p := &res.Tradeoff[i]
 	p.Chosen = true
 	m := newMachine(s.t, p.table)
-	if method == Methods[0].Name {
+	if method == refining && p.States <= enough {
 		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop})
 		if fine := newMachine(s.t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
 			p.Divergence, p.table = fine.divergence(s.held), fine.next
