@@ -95,7 +95,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	found, err := explore.Run(q, explore.Options{
 		Seed: o.Seed, Kappa: o.Kappa, Low: o.Low, High: o.High, MaxStates: o.MaxStates, Work: o.Work, Time: o.Time, Pursue: o.Pursue,
 		States: o.States, Error: o.Error,
-		Known: o.known, Data: o.data.seeds(), Tell: o.Tell,
+		Known: o.known, Data: o.data.Lead(), Tell: o.Tell,
 	})
 	if found == nil {
 		return nil, err
@@ -109,7 +109,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	if least := found.Tradeoff[len(found.Tradeoff)-1].Error; o.Error > 0 && least > o.Error {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
 	}
-	if n := len(o.data.seeds()); n > 0 {
+	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
 	}
 	for _, c := range found.Counterexamples {

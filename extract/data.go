@@ -27,8 +27,8 @@ type Data struct {
 	Warnings []string
 }
 
-// readData reads the words of the options and splits them, half and half, by the seed.
-func readData(o Options, a *word.Alphabet) (*Data, error) {
+// ReadData reads the words of the options and splits them, half and half, by the seed.
+func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 	set, err := readSet(o, a)
 	if err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ func (d *Data) look(labels []labeled.Label) {
 	}
 }
 
-// seeds returns the words that methods may use; none without data.
-func (d *Data) seeds() []word.Word {
+// Lead returns the words that methods may use; none without data.
+func (d *Data) Lead() []word.Word {
 	if d == nil {
 		return nil
 	}

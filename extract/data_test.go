@@ -81,7 +81,7 @@ func TestDataWithEveryMethod(t *testing.T) {
 func TestSplit(t *testing.T) {
 	a := word.Letters("abc")
 	read := func(seed uint64, rows []string) *Data {
-		d, err := readData(Options{Data: "x", Seed: seed, DataText: []byte(strings.Join(rows, "\n"))}, a)
+		d, err := ReadData(Options{Data: "x", Seed: seed, DataText: []byte(strings.Join(rows, "\n"))}, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestReadData(t *testing.T) {
 		{text: "2 2\n1 2 0 1\n", err: "the first line says 2"},
 		{text: "ab\n\xff\n", err: "not UTF-8"},
 	} {
-		d, err := readData(Options{Data: "x", DataText: []byte(c.text)}, a)
+		d, err := ReadData(Options{Data: "x", DataText: []byte(c.text)}, a)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%q: error %v, want %q", c.text, err, c.err)
@@ -158,13 +158,13 @@ func TestReadData(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "words.csv")
-	if _, err := readData(Options{Data: file}, a); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := ReadData(Options{Data: file}, a); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("no file: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("ab,1\nb,0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := readData(Options{Data: file}, a); err != nil || len(d.Held.Words) != 1 || d.Held.Labels[0] == labeled.Unknown {
+	if d, err := ReadData(Options{Data: file}, a); err != nil || len(d.Held.Words) != 1 || d.Held.Labels[0] == labeled.Unknown {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	res := &Result{Options: o}
-	first := q.Readable(o.data.seeds())
+	first := q.Readable(o.data.Lead())
 	if o.source != nil {
 		drawn, err := o.source.Draw(q, q.AtMost(languageWords, 1./8), 0, o.High, sample.Rand(o.Seed, sample.Words))
 		if err != nil {
@@ -40,7 +40,7 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	s := learned.Stats
 	res.Queries = &Queries{s.MembershipQueries, s.CacheHits, s.EquivalenceQueries, s.TestWords}
 	res.Counterexamples = learned.Counterexamples
-	if n := len(o.data.seeds()); n > 0 {
+	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", n)
 	}
 	if !learned.Complete {
@@ -65,7 +65,7 @@ func learnFromWords(q *oracle.Inquiry, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if seeds := o.data.seeds(); len(seeds) > 0 {
+	if seeds := o.data.Lead(); len(seeds) > 0 {
 		seeds = q.Readable(seeds[:q.AtMost(len(seeds), 0.5)])
 		words = append(words, seeds...)
 		res.Used = fmt.Sprintf("%d are labeled by the network and learned from, beside the sample", len(seeds))
@@ -152,12 +152,12 @@ func (r *Result) draw(q *oracle.Inquiry) ([]word.Word, error) {
 // learnSpectrum learns a weighted automaton.
 func learnSpectrum(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
-	learned, err := spectral.Learn(q, spectral.Options{Seed: o.Seed, Rank: o.Rank, Data: o.data.seeds(), Tell: o.Tell})
+	learned, err := spectral.Learn(q, spectral.Options{Seed: o.Seed, Rank: o.Rank, Data: o.data.Lead(), Tell: o.Tell})
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Options: o, Queries: &Queries{Membership: learned.Queries}, Spectral: learned}
-	if n := len(o.data.seeds()); n > 0 {
+	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("half are among the words that make the basis, half among those that choose the rank, up to %d each", spectral.MostData)
 	}
 	if learned.DFA != nil {
@@ -174,12 +174,12 @@ func learnSpectrum(q *oracle.Inquiry, o Options) (*Result, error) {
 // findCounter looks for a counter automaton.
 func findCounter(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
-	learned, err := tally.Extract(q, tally.Options{Seed: o.Seed, Data: o.data.seeds()})
+	learned, err := tally.Extract(q, tally.Options{Seed: o.Seed, Data: o.data.Lead()})
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Options: o, Counter: learned}
-	if n := len(o.data.seeds()); n > 0 {
+	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d are among the words that judge automata, and those that are answered wrongly are learned from", min(n, tally.MostData))
 	}
 	if learned.Automaton.Counts() {

@@ -58,7 +58,7 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p.times.Sample = lap(&clock)
-	added, others := take(q.Readable(o.data.seeds()), o.Strings, min(longer*o.Strings*o.Length, q.AtMost(math.MaxInt, 0.3)))
+	added, others := take(q.Readable(o.data.Lead()), o.Strings, min(longer*o.Strings*o.Length, q.AtMost(math.MaxInt, 0.3)))
 	p.added = len(added)
 	p.judging, _ = take(others, judgeWords, judgeWords*judgeLength*o.Length)
 	if p.tree, err = prefix.Build(q, slices.Concat(p.sample.Words, added)); err != nil {

@@ -79,3 +79,30 @@ func (p Price) Better(a, b Score) bool {
 func Spread(share float64, n int) float64 {
 	return math.Sqrt(share * (1 - share) / float64(max(n, 1)))
 }
+
+// Doubling chooses from a curve of errors against states, ascending by these, where nothing
+// says what a state is worth: the smallest automaton such that neither it nor any larger one
+// could shed half of its error if it had twice the states. A
+// network that was trained on a finite automaton comes near to it, and then errs in so many
+// small ways that states explain one by one; up to there each of them tells, and beyond there
+// none. If there is no such bend, less is asked for. It also returns the share that is left.
+func Doubling(curve []Score) (chosen int, share float64) {
+	least := make([]float64, len(curve)) // error of automata up to each size
+	for i, s := range curve {
+		if least[i] = s.Error; i > 0 {
+			least[i] = min(least[i], least[i-1])
+		}
+	}
+	for share = 0.5; share < 1; share += 0.1 {
+		twice := len(curve) - 1
+		for i := len(curve) - 1; i > 0; i-- {
+			for twice > i && curve[twice].States > 2*curve[i-1].States {
+				twice--
+			}
+			if least[twice] < share*least[i-1] {
+				return i, share
+			}
+		}
+	}
+	return 0, 1
+}

@@ -14,6 +14,7 @@ import (
 	"quotient/draw"
 	"quotient/extract"
 	"quotient/internal/text"
+	"quotient/learn/predictive"
 	"quotient/model"
 	"quotient/report"
 	"quotient/study"
@@ -70,6 +71,9 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	if o.Options, err = x.settings(); err != nil {
 		return o, err
 	}
+	if forecasts(o.Method) {
+		return o, nil // the rest is checked when the network is open
+	}
 	if x.sweep && o.Method == extract.Best {
 		o.Method = extract.Fold
 	}
@@ -96,6 +100,7 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	case !x.to.asked():
 	case method.Kind == extract.Counts:
 		_, err = counterEncoder(x.to)
+	case x.to.format == "weights" || x.to.format == "aalpy": // of language models
 	default:
 		_, err = x.to.encoder()
 	}
@@ -115,6 +120,12 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer m.Close()
+	if o.Stop = stop; m.Predicts() {
+		return x.predict(cmd, m, o)
+	}
+	if forecasts(o.Method) {
+		return usagef("--method %s is for language models, and %s is a recognizer; for these there are %s", o.Method, m.Name, strings.Join(extract.Names(), ", "))
+	}
 	if x.sweep {
 		trials, err := study.SweepKappa(stop, m, o.Options)
 		if err != nil {
@@ -122,7 +133,6 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 		}
 		return tellSweep(cmd.OutOrStdout(), trials, *x.asJSON)
 	}
-	o.Stop = stop
 	return x.study(cmd, m, o)
 }
 
@@ -302,6 +312,11 @@ and a second run does not ask again. Ctrl-C ends the search: the best automaton 
 is evaluated for a few seconds and printed, marked as interrupted, with exit status 130; a
 second Ctrl-C ends the program at once. If the evaluation fails, the automaton is printed
 all the same, with the error, and the exit status is 2.
+
+A language model gives a probabilistic automaton, with the divergence of the two in nats a
+symbol. Its methods are ` + strings.Join(predictive.Names(), ", ") + `; --states and
+--error choose along the curve of divergence against states. docs/language-models.md tells
+more.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'

@@ -84,7 +84,7 @@ func (x *contest) check() error {
 		return usagef("--time %v: it must be over 0", x.Time)
 	}
 	for _, name := range x.Methods {
-		if _, err := extract.Find(name); err != nil {
+		if _, err := extract.Find(name); err != nil && !forecasts(name) {
 			return usageError{err}
 		}
 	}
@@ -98,11 +98,14 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 	if err := readData(cmd, &x.Options.Options); err != nil {
 		return err
 	}
-	m, err := openRecognizer(cmd, args, x.networks)
+	m, err := openModel(cmd, args, x.networks)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
+	if m.Predicts() {
+		return x.predictors(cmd, m)
+	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {

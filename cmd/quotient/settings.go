@@ -12,6 +12,7 @@ import (
 
 	"quotient/extract"
 	"quotient/learn/labeled"
+	"quotient/learn/predictive"
 	"quotient/model"
 	"quotient/study"
 )
@@ -28,7 +29,7 @@ func (s *said) Type() string          { return s.kind }
 func methodFlags(cmd *cobra.Command) func() (extract.Options, error) {
 	f := cmd.Flags()
 	values := map[string]*said{"method": {kind: "name"}}
-	f.Var(values["method"], "method", strings.Join(extract.Names(), ", ")+" (default "+extract.Best+")")
+	f.Var(values["method"], "method", strings.Join(extract.Names(), ", ")+" (default "+extract.Best+"); for language models "+strings.Join(predictive.Names(), ", "))
 	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(extract.Names(), cobra.ShellCompDirectiveNoFileComp))
 	for i := range extract.Settings {
 		s := &extract.Settings[i]
@@ -54,7 +55,15 @@ func readSettings(f *pflag.FlagSet, values map[string]*said) (extract.Options, e
 			return extract.Options{}, usagef("--%s is empty", name)
 		}
 	}
+	method := texts["method"]
+	if forecasts(method) {
+		texts["method"] = extract.Best // and when the network is open, its kind says what may be set
+	}
 	o, err := extract.Read(texts)
+	if forecasts(method) {
+		o.Method = method
+		return o, err
+	}
 	if _, unknown := extract.Find(o.Method); unknown != nil {
 		return o, usageError{unknown}
 	}
@@ -143,7 +152,7 @@ func deciding(m *model.Model) (*model.Model, error) {
 	return m, nil
 }
 
-// openUntil opens a recognizer as openRecognizer does, but a context that ends does so only until it is
+// openUntil opens a network as openModel does, but a context that ends does so only until it is
 // open: then the model is still to be asked how good the best automaton so far is.
 func openUntil(stop context.Context, cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {
 	ctx, cancel := context.WithCancelCause(cmd.Context())
@@ -159,7 +168,7 @@ func openUntil(stop context.Context, cmd *cobra.Command, args []string, o *model
 	if err != nil {
 		return nil, err
 	}
-	return deciding(m)
+	return m, nil
 }
 
 // modelName returns the first argument; it is empty for a model that runs elsewhere, which

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"quotient/draw"
+	"quotient/extract"
+	"quotient/internal/text"
+	"quotient/learn/predictive"
+	"quotient/model"
+	"quotient/study"
+)
+
+// forPredictions are the settings that mean something for language models.
+var forPredictions = []string{"seed", "data", "states", "error"}
+
+// forecasts reports whether a method is for language models alone.
+func forecasts(method string) bool {
+	_, none := extract.Find(method)
+	_, err := predictive.Find(method)
+	return none != nil && err == nil
+}
+
+// predict extracts from a language model, and writes what was found.
+func (x *extraction) predict(cmd *cobra.Command, m *model.Model, o study.Options) error {
+	if err := x.checkPredict(cmd, o); err != nil {
+		return err
+	}
+	clear := func() {}
+	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
+		var line func(format string, args ...any)
+		line, clear = text.StatusLine(errs)
+		o.Tell = func(states, words int) { line("%s, %d prefixes", text.Plural(states, "state"), words) }
+	}
+	p, err := study.Predict(cmd.Context(), m, o)
+	clear()
+	if errors.Is(err, study.ErrInterrupted) {
+		return interrupted{err}
+	}
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if x.to.asked() {
+		if err := x.to.writeProbabilistic(out, p.Automaton, -1); err != nil {
+			return err
+		}
+	}
+	if x.plot != "" {
+		if err := writeFile(x.plot, out, func(w io.Writer) error { return draw.Plots(w, divergences(p)) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *x.asJSON:
+		return printJSON(out, p)
+	case !(x.to.asked() && x.to.stdout()):
+		p.Tell(out)
+	}
+	return nil
+}
+
+// checkPredict refuses flags that mean nothing for language models.
+func (x *extraction) checkPredict(cmd *cobra.Command, o study.Options) error {
+	f := cmd.Flags()
+	for i := range extract.Settings {
+		if name := extract.Settings[i].Name; f.Changed(name) && !slices.Contains(forPredictions, name) {
+			return usagef("--%s changes nothing for a language model; these read --%s", name, strings.Join(forPredictions, ", --"))
+		}
+	}
+	for _, name := range []string{"target", "report", "kappa-sweep"} {
+		if f.Changed(name) {
+			return usagef("--%s is for recognizers, and this is a language model", name)
+		}
+	}
+	if _, err := predictive.Find(o.Method); o.Method != extract.Best && err != nil {
+		return usageError{err}
+	}
+	if x.to.asked() {
+		_, err := x.to.probabilisticEncoder()
+		return err
+	}
+	return nil
+}
+
+// divergences draws divergence against states.
+func divergences(p *study.Spoken) draw.Figure {
+	line := draw.Series{Name: p.Method}
+	for _, point := range p.Tradeoff {
+		line.X = append(line.X, float64(point.States))
+		line.Y = append(line.Y, point.Divergence)
+	}
+	return draw.Figure{Title: "Divergence against states", Columns: 1, Plots: []draw.Plot{{
+		Title: p.Model, X: draw.Axis{Label: "states", Log: true}, Y: draw.Axis{Label: "divergence (nats a symbol)"}, Series: []draw.Series{line},
+	}}}
+}
+
+// A predictor is a row of the table of methods for language models.
+type predictor struct {
+	Method     string  `json:"method"`
+	States     int     `json:"states"`
+	Divergence float64 `json:"divergence"`
+	Bound      float64 `json:"bound"`
+	Ratio      float64 `json:"ratio"` // of its divergence to that of the first
+	Top        float64 `json:"top"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// predictors runs all methods for language models, the others with as many states as the first
+// has found.
+func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
+	var rows []predictor
+	o := x.Options
+	for _, method := range predictive.Methods {
+		if len(x.Methods) > 0 && !slices.Contains(x.Methods, method.Name) {
+			continue
+		}
+		o.Method = method.Name
+		p, err := study.Predict(cmd.Context(), m, o)
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			o.States = p.States
+		}
+		c := p.Certificate
+		row := predictor{Method: p.Method, States: p.States, Divergence: c.Divergence, Bound: c.Bound, Top: c.Top, Seconds: p.Seconds, Ratio: 1}
+		if len(rows) > 0 {
+			row.Ratio = c.Divergence / rows[0].Divergence
+		}
+		rows = append(rows, row)
+	}
+	out := cmd.OutOrStdout()
+	if *x.asJSON {
+		return printJSON(out, rows)
+	}
+	fmt.Fprintf(out, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
+	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
+	for _, r := range rows {
+		t.AppendRow(text.Row{r.Method, r.States, fmt.Sprintf("%.4f", r.Divergence), fmt.Sprintf("%.4f", r.Bound), fmt.Sprintf("%.1f", r.Ratio), fmt.Sprintf("%.2f%%", 100*r.Top), fmt.Sprintf("%.1f", r.Seconds)})
+	}
+	_, err := fmt.Fprintln(out, t.Render())
+	return err
+}

@@ -1,0 +1,215 @@
+package predictive
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"quotient/learn/stochastic"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// A baseline finds automata of about a number of states; with none given, of all up to 60.
+func baseline(find func(t *Tree, size int) []int32) func(*search, Options) {
+	return func(s *search, o Options) {
+		sizes := []int{o.States}
+		if o.States == 0 {
+			sizes = nil
+			for n := 1; n <= enough; n += 1 + n/8 {
+				sizes = append(sizes, n)
+			}
+		}
+		for _, n := range sizes {
+			if next := find(s.t, n); next != nil && !(s.stop() && len(s.best) > 0) {
+				s.note(newMachine(s.t, compact(next, s.t.Alphabet.Len())))
+			}
+		}
+	}
+}
+
+// byClass makes an automaton of classes of nodes: where a symbol leads is decided by the
+// weight of the nodes there.
+func byClass(t *Tree, class []int32, number int) []int32 {
+	k := t.Alphabet.Len()
+	votes := make([]map[int32]float64, number*k)
+	usual := make([]map[int32]float64, k)
+	for s := range usual {
+		usual[s] = map[int32]float64{}
+	}
+	for n := 1; n < t.Len(); n++ {
+		e, c := int(class[t.Parent[n]])*k+int(t.On[n]), class[n]
+		if votes[e] == nil {
+			votes[e] = map[int32]float64{}
+		}
+		votes[e][c] += t.Weight[n]
+		usual[t.On[n]][c] += t.Weight[n]
+	}
+	swap := func(c int32) int32 { // the start's class is state 0
+		switch c {
+		case class[0]:
+			return 0
+		case 0:
+			return class[0]
+		}
+		return c
+	}
+	next := make([]int32, number*k)
+	for e, v := range votes {
+		if v == nil {
+			v = usual[e%k]
+		}
+		next[int(swap(int32(e/k)))*k+e%k] = swap(heaviest(v))
+	}
+	return next
+}
+
+// kmeans clusters predictions by Lloyd's algorithm, from a start after Arthur and
+// Vassilvitskii (k-means++, 2007).
+func kmeans(t *Tree, size int) []int32 {
+	rng := sample.Rand(0, sample.Clusters)
+	k := t.Alphabet.Len() + 1
+	share, near := slices.Clone(t.Weight), make([]float64, t.Len())
+	class := make([]int32, t.Len())
+	var centers [][]float64
+	for range min(size, t.Len()) {
+		x, seed := rng.Float64()*total(share), 0
+		for ; seed < len(share)-1 && x >= share[seed]; seed++ {
+			x -= share[seed]
+		}
+		c := make([]float64, k)
+		add(c, t.Next[seed], 1)
+		for n := range share {
+			if d := squared(c, t.Next[n]); len(centers) == 0 || d < near[n] {
+				near[n] = d
+			}
+			share[n] = t.Weight[n] * near[n]
+		}
+		centers = append(centers, c)
+	}
+	for range 50 {
+		sums, weight := make([][]float64, len(centers)), make([]float64, len(centers))
+		moved := false
+		for n := range class {
+			c := closest(centers, t.Next[n])
+			moved = moved || c != class[n]
+			if class[n] = c; sums[c] == nil {
+				sums[c] = make([]float64, k)
+			}
+			add(sums[c], t.Next[n], t.Weight[n])
+			weight[c] += t.Weight[n]
+		}
+		if !moved {
+			break
+		}
+		for c, sum := range sums {
+			for i := range sum {
+				centers[c][i] = sum[i] / weight[c]
+			}
+		}
+	}
+	return byClass(t, class, len(centers))
+}
+
+func closest(centers [][]float64, p []float32) int32 {
+	best, least := 0, math.Inf(1)
+	for c, center := range centers {
+		if d := squared(center, p); d < least {
+			best, least = c, d
+		}
+	}
+	return int32(best)
+}
+
+func squared(c []float64, p []float32) float64 {
+	sum := 0.0
+	for i, x := range p {
+		d := c[i] - float64(x)
+		sum += d * d
+	}
+	return sum
+}
+
+// quantize takes the finest steps that give no more states than asked for, and one state if
+// none do.
+func quantize(t *Tree, size int) []int32 {
+	var best []int32
+	for steps := 1; steps <= 100; steps++ {
+		class, number := quantized(t, steps)
+		if number > 4*size { // most of the classes are never reached by majority; past this none will fit
+			break
+		}
+		if next := compact(byClass(t, class, number), t.Alphabet.Len()); len(next)/t.Alphabet.Len() <= size {
+			best = next
+		}
+	}
+	if best == nil {
+		best = make([]int32, t.Alphabet.Len())
+	}
+	return best
+}
+
+// quantized returns the class of every node, if probabilities are rounded to steps.
+func quantized(t *Tree, steps int) (class []int32, number int) {
+	known := map[string]int32{}
+	class = make([]int32, t.Len())
+	var key []byte
+	for n, p := range t.Next {
+		key = key[:0]
+		for _, x := range p {
+			key = binary.AppendUvarint(key, uint64(min(float64(steps-1), math.Floor(float64(x)*float64(steps)))))
+		}
+		c, ok := known[string(key)]
+		if !ok {
+			c = int32(len(known))
+			known[string(key)] = c
+		}
+		class[n] = c
+	}
+	return class, len(known)
+}
+
+// ngrams takes the longest contexts that give no more states than asked for, and single
+// symbols at least where there are as many states as symbols.
+func ngrams(t *Tree, size int) []int32 {
+	k := t.Alphabet.Len()
+	best := make([]int32, k) // one state
+	for n := 2; n < 8; n++ {
+		a, err := stochastic.NGrams(t.Alphabet, t.spoken(), n)
+		if err != nil || a.Len() > 4*size {
+			break
+		}
+		next := make([]int32, a.Len()*k)
+		swap := func(q int) int32 { // the start is state 0
+			switch q {
+			case int(a.Start) - 1:
+				return 0
+			case 0:
+				return int32(a.Start) - 1
+			}
+			return int32(q)
+		}
+		for q := range a.Len() {
+			for s := range k {
+				to := max(1, int(a.Table[(q+1)*k+s]))
+				next[int(swap(q))*k+s] = swap(to - 1)
+			}
+		}
+		if next = compact(next, k); len(next)/k > size {
+			break
+		}
+		best = next
+	}
+	return best
+}
+
+// spoken returns the words that ended in the tree.
+func (t *Tree) spoken() []word.Word {
+	var words []word.Word
+	for n, ends := range t.Ends {
+		for range ends {
+			words = append(words, t.Word(int32(n)))
+		}
+	}
+	return words
+}

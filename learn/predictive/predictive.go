@@ -1,0 +1,293 @@
+// Package predictive extracts probabilistic automata from language models, networks that
+// predict the next symbol after every prefix.
+//
+// What is looked for is the structure of an automaton, that is where each symbol leads from
+// each state. Its probabilities follow: in every state they are the network's own mean
+// predictions, weighted by how often words that the network speaks come by, which makes the
+// divergence the least that this structure allows for. That divergence is what the search
+// goes by. It folds the tree of spoken words, as state merging does, into more states than
+// needed; lets single transitions lead elsewhere as long as the divergence falls, which is to
+// follow counterexamples weighed by how likely the network finds them (Weiss, Goldberg and
+// Yahav, Learning deterministic weighted automata with queries and counterexamples, 2019);
+// and merges states, always those that cost least, down to one. So there is an automaton of
+// every size, and held-out words that the network speaks say which is worth it.
+//
+// Only predictions are looked at, and so networks that show no states serve as well.
+package predictive
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"quotient/oracle"
+	"quotient/probabilistic"
+	"quotient/sample"
+	"quotient/word"
+	"quotient/worth"
+)
+
+// Options say how to extract.
+type Options struct {
+	Method string // its name in [Methods]; empty: the first
+	Seed   uint64
+	States int                     // take the best automaton of at most so many states; 0: what is worth it
+	Data   []word.Word             // words of the user's, on which the automaton is to predict well, too
+	Error  float64                 // take the smallest of at most this divergence, in nats a symbol; 0: what is worth it
+	Tell   func(states, words int) // is told how far the search is, if not nil
+}
+
+// A Point is an automaton of some size, and how far the network is from it.
+type Point struct {
+	States     int     `json:"states"`
+	Divergence float64 `json:"divergence"` // nats a symbol, on held-out words that the network speaks
+	Chosen     bool    `json:"chosen"`
+
+	table []int32
+}
+
+// A Result is an automaton, and those that it was chosen from.
+type Result struct {
+	Method    string
+	Automaton *probabilistic.Automaton
+	Tradeoff  []Point // divergence against states, the best of every size
+	Words     int     // that the network spoke
+	Prefixes  int     // after which it was asked what comes next
+	Why       string  // the automaton was chosen, in words
+	Warnings  []string
+}
+
+// A Method is a way to find the structure of an automaton.
+type Method struct {
+	Name string
+	Doc  string
+	find func(s *search, o Options)
+}
+
+const refining = "refine"
+
+// Methods are all there are, the default first. The others are what it is compared with.
+var Methods = []Method{
+	{refining, "the tree of words that the network speaks is folded, its transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
+	{"kmeans", "a baseline: clusters of predictions; where a symbol leads is decided by majority", baseline(kmeans)},
+	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ (Mayr and Yovine, Regular inference on artificial neural networks, 2018)", baseline(quantize)},
+	{"ngrams", "a baseline: the last n-1 symbols are the state", baseline(ngrams)},
+}
+
+// Names returns the names of all methods.
+func Names() []string {
+	var names []string
+	for _, m := range Methods {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Find returns a method by its name.
+func Find(name string) (*Method, error) {
+	for i := range Methods {
+		if m := &Methods[i]; m.Name == name || name == "" && i == 0 {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("no method for language models is called %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Sizes of the samples. A word more changes little from some ten thousand prefixes on, and a
+// scout costs as much as a word.
+const (
+	spokenWords  = 2000
+	heldWords    = 3000
+	longest      = 400
+	mostPrefixes = 150_000
+	scouts       = 12_000 // nodes that they lead to
+
+	enough = 60 // states that folding stops at, if no more are asked for
+)
+
+// Run extracts an automaton from a language model. If searches are to stop, what was found
+// until then is the result.
+func Run(q *oracle.Inquiry, o Options) (*Result, error) {
+	m, err := Find(o.Method)
+	if err != nil {
+		return nil, err
+	}
+	words := spokenWords * min(2, max(1, o.States/enough))
+	t := Speak(q, Spoken{Words: words, Longest: longest, Prefixes: mostPrefixes, Scouts: scouts / q.Alphabet().Len(), Others: o.Data}, sample.Rand(o.Seed, sample.Words))
+	held := Speak(q, Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes}, sample.Rand(o.Seed, sample.Judges))
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	s := &search{t: t, held: held, best: map[int]Point{}, stop: func() bool { return q.Stopped() != nil }, tell: o.Tell}
+	m.find(s, o)
+	return s.result(m.Name, o), nil
+}
+
+// A search collects automata.
+type search struct {
+	t, held *Tree
+	best    map[int]Point // by states
+	stop    func() bool
+	tell    func(states, words int)
+}
+
+// refine folds with smaller and smaller tolerance until there are clearly more states than
+// any automaton that is worth it has.
+func refine(s *search, o Options) {
+	most := max(enough, o.States)
+	for tolerance := 0.4; tolerance > 1e-3; tolerance /= 4 {
+		m := newMachine(s.t, fold(s.t, tolerance, most, s.stop))
+		size := m.states()
+		if o.States <= enough || size > most/2 || tolerance < 4e-3 { // large ones take their time
+			s.down(m, o.States)
+		}
+		if s.stop() || size > most*2/3 {
+			return
+		}
+	}
+}
+
+// Of the transitions of an automaton that is to lose states anyway only the important ones are
+// looked at: those whose gain is such a share of all there is to gain.
+const coarse = 1e-4
+
+// down merges the states of a machine until there is one, and notes every size. Where more are
+// asked for, it only notes what it is given: every size would take minutes.
+func (s *search) down(m *machine, asked int) {
+	if asked > enough {
+		m.polish(polishing{rounds: 1, targets: 2, least: coarse, stop: s.stop})
+		s.note(m)
+		return
+	}
+	m.polish(polishing{rounds: 3, targets: 4, least: coarse, stop: s.stop})
+	s.note(m)
+	for m.states() > 1 && !s.stop() {
+		m = s.merge(m)
+		m.polish(polishing{rounds: 2, targets: 4, least: coarse, stop: s.stop})
+		s.note(m)
+	}
+}
+
+// note keeps a machine if it is the best of its size.
+func (s *search) note(m *machine) {
+	d := m.divergence(s.held)
+	if p, ok := s.best[m.states()]; !ok || d < p.Divergence {
+		s.best[m.states()] = Point{States: m.states(), Divergence: d, table: slices.Clone(m.next)}
+	}
+	if s.tell != nil {
+		s.tell(m.states(), s.t.Len())
+	}
+}
+
+// mostPairs is how many pairs of states are tried, those first that predict most alike.
+const mostPairs = 32
+
+// A pair of states may become one: b goes, and what led there leads to a.
+type pair struct {
+	a, b int
+	cost float64
+}
+
+// merge returns the machine with one state less, that which costs least.
+func (s *search) merge(m *machine) *machine {
+	var pairs []pair
+	for a := range m.states() {
+		for b := 1; b < m.states(); b++ {
+			if a != b {
+				pairs = append(pairs, pair{a, b, joined(m.row(a), m.row(b))})
+			}
+		}
+	}
+	cheaper := func(x, y pair) int { return cmp.Compare(x.cost, y.cost) }
+	slices.SortStableFunc(pairs, cheaper)
+	pairs = pairs[:min(len(pairs), mostPairs)]
+	x, in := m.trial(), make([][]int32, m.states())
+	for n, q := range m.at {
+		in[q] = append(in[q], int32(n))
+	}
+	for i, p := range pairs {
+		pairs[i].cost = x.run(m.without(p.a, p.b), in[p.b])
+	}
+	slices.SortStableFunc(pairs, cheaper)
+	return newMachine(s.t, compact(m.without(pairs[0].a, pairs[0].b), m.k))
+}
+
+// result chooses an automaton, and gives it its last shape.
+func (s *search) result(method string, o Options) *Result {
+	res := &Result{Method: method, Words: int(s.t.Weight[0] + s.held.Weight[0]), Prefixes: s.t.Len() + s.held.Len()}
+	for _, p := range s.best {
+		res.Tradeoff = append(res.Tradeoff, p)
+	}
+	slices.SortFunc(res.Tradeoff, func(a, b Point) int { return a.States - b.States })
+	i, why := choose(res.Tradeoff, o)
+	res.Why = why
+	p := &res.Tradeoff[i]
+	p.Chosen = true
+	m := newMachine(s.t, p.table)
+	if method == refining && p.States <= enough {
+		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop})
+		if fine := newMachine(s.t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
+			p.Divergence, p.table = fine.divergence(s.held), fine.next
+		}
+	}
+	res.Automaton = newMachine(s.t, p.table).automaton()
+	if n := s.t.Cut + s.held.Cut; n > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, n, longest, mostPrefixes))
+	}
+	if o.Error > 0 && p.Divergence > o.Error {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence))
+	}
+	if o.States > 0 && p.States > o.States {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton of at most %d states was met; the smallest has %d", o.States, p.States))
+	}
+	return res
+}
+
+// negligible is a divergence, in nats a symbol, that no state is worth to lower: to tell the two
+// apart took words of some ten thousand symbols.
+const negligible = 1e-4
+
+// choose returns which of some automata to take, and why.
+func choose(points []Point, o Options) (int, string) {
+	best := 0
+	for i, p := range points {
+		if o.Error > 0 && p.Divergence <= o.Error {
+			return i, fmt.Sprintf("it is the smallest with a divergence of at most %g nats a symbol", o.Error)
+		}
+		if p.Divergence < points[best].Divergence && (o.States == 0 || p.States <= o.States) {
+			best = i
+		}
+	}
+	switch {
+	case o.Error > 0:
+		return best, "its divergence is the least"
+	case o.States > 0:
+		return best, fmt.Sprintf("it has the least divergence with at most %d states", o.States)
+	}
+	curve := make([]worth.Score, len(points))
+	for i, p := range points {
+		curve[i] = worth.Score{Error: max(p.Divergence, negligible), States: p.States}
+	}
+	i, share := worth.Doubling(curve)
+	return i, fmt.Sprintf("twice as many states would leave more than %.0f%% of its divergence, and fewer do not", 100*share)
+}
+
+// divergence returns that of the network from the automaton, in nats a symbol, on the words of
+// another tree.
+func (m *machine) divergence(t *Tree) float64 {
+	at, logs, width := make([]int32, t.Len()), m.logs(), m.k+1
+	loss := t.entropy
+	for n := range at {
+		if n > 0 {
+			at[n] = m.next[int(at[t.Parent[n]])*m.k+int(t.On[n])]
+		}
+		for i, p := range t.Next[n] {
+			if p > 0 {
+				loss -= t.Weight[n] * float64(p) * logs[int(at[n])*width+i]
+			}
+		}
+	}
+	return max(0, loss/math.Max(t.Symbols(), 1))
+}

@@ -1,0 +1,292 @@
+package predictive
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"quotient/f32"
+	"quotient/oracle"
+	"quotient/word"
+)
+
+// A Tree is the prefix tree of words that a network speaks, with what it predicts after each
+// prefix. A node stands before all that begin with its prefix, and those stand
+// together.
+type Tree struct {
+	Alphabet *word.Alphabet
+	Parent   []int32       // of each node; -1 for the root
+	On       []word.Symbol // that leads to it
+	Weight   []float64     // how many of the words pass it
+	Next     [][]float32   // the probabilities of each symbol and, last, of the end
+	Child    []int32       // nodes × symbols; -1: none
+	Ends     []int         // how many of the words end there
+	Cut      int           // words that were cut because they did not end
+
+	end     []int32 // where the nodes below each one end, for these stand right behind it
+	entropy float64 // the sum of weight times Σ p log p
+}
+
+// Len returns the number of nodes.
+func (t *Tree) Len() int { return len(t.Parent) }
+
+// Symbols returns the number of symbols of the words, their ends included: the weight of all
+// nodes.
+func (t *Tree) Symbols() float64 {
+	sum := 0.0
+	for _, w := range t.Weight {
+		sum += w
+	}
+	return sum
+}
+
+// Word returns the prefix of a node.
+func (t *Tree) Word(n int32) word.Word {
+	var w word.Word
+	for ; n > 0; n = t.Parent[n] {
+		w = append(w, t.On[n])
+	}
+	for i, j := 0, len(w)-1; i < j; i, j = i+1, j-1 {
+		w[i], w[j] = w[j], w[i]
+	}
+	return w
+}
+
+// A Spoken sample says which words a tree is of.
+type Spoken struct {
+	Words    int         // that are drawn
+	Longest  int         // at which words are cut
+	Prefixes int         // after which no more words are followed
+	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
+	Others   []word.Word // words that join them, and together count as much
+}
+
+// A walk is a level of the tree as it grows.
+type walk struct {
+	nodes  []int32
+	words  []int      // how many of them pass each node; 0: a scout does
+	left   []int      // symbols that a scout still goes
+	states f32.Matrix // of the network, if it shows any
+}
+
+// Speak draws words as the network speaks them: each symbol, and the end, with the
+// probability that it gives it. Words go down the tree together, so that the network reads
+// every prefix once. Scouts go where the words do not: a symbol that is hardly ever spoken
+// leads somewhere too.
+func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
+	t := &Tree{Alphabet: q.Alphabet()}
+	level := walk{words: []int{s.Words}, left: []int{0}}
+	level.nodes = []int32{t.add(-1, 0, float64(s.Words))}
+	if q.ShowsStates() {
+		level.states = q.Start()
+	}
+	scouts := s.Scouts
+	for depth := 0; len(level.nodes) > 0 && q.Err() == nil; depth++ {
+		t.predict(q, level)
+		if q.Err() != nil {
+			break
+		}
+		g := grower{t: t, rng: rng, scouts: &scouts}
+		for row := range level.nodes {
+			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Prefixes {
+				g.grow(level, row)
+			} else {
+				t.Cut += level.words[row]
+				t.Ends[level.nodes[row]] = level.words[row]
+			}
+		}
+		if level = g.next; q.ShowsStates() && len(level.nodes) > 0 {
+			level.states = q.StepFrom(g.from, g.rows, g.on)
+		}
+	}
+	if len(s.Others) > 0 {
+		t.join(q, q.Readable(s.Others), float64(s.Words)/float64(len(s.Others)))
+	}
+	if q.Err() == nil {
+		t.arrange()
+		t.sum()
+	}
+	return t
+}
+
+// join adds words that others speak, each with a weight.
+func (t *Tree) join(q *oracle.Inquiry, words []word.Word, weight float64) {
+	at := make([]int32, len(words)) // the node where each word is
+	t.Weight[0] += weight * float64(len(words))
+	for depth := 0; q.Err() == nil && t.Len() < mostPrefixes; depth++ {
+		var level walk
+		going := false
+		for i, w := range words {
+			if depth >= len(w) {
+				continue
+			}
+			going = true
+			from := at[i]
+			if at[i] = t.Child[int(from)*t.Alphabet.Len()+int(w[depth])]; at[i] < 0 {
+				at[i] = t.add(from, w[depth], 0)
+				level.nodes = append(level.nodes, at[i])
+			}
+			t.Weight[at[i]] += weight
+		}
+		if !going {
+			return
+		}
+		t.predict(q.Blind(), level)
+	}
+}
+
+// arrange brings the nodes from the order of their lengths into that of the tree.
+func (t *Tree) arrange() {
+	k := t.Alphabet.Len()
+	old := &Tree{Alphabet: t.Alphabet, Parent: t.Parent, On: t.On, Weight: t.Weight, Next: t.Next, Child: t.Child, Ends: t.Ends}
+	n := t.Len()
+	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends = nil, nil, nil, nil, nil, nil
+	t.end = make([]int32, n)
+	number := make([]int32, n)
+	stack := []int32{0}
+	for len(stack) > 0 {
+		from := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		parent := old.Parent[from]
+		if parent >= 0 {
+			parent = number[parent]
+		}
+		number[from] = t.add(parent, old.On[from], old.Weight[from])
+		t.Next = append(t.Next, old.Next[from])
+		t.Ends[number[from]] = old.Ends[from]
+		for s := k - 1; s >= 0; s-- {
+			if c := old.Child[int(from)*k+s]; c >= 0 {
+				stack = append(stack, c)
+			}
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		t.end[i] = max(t.end[i], int32(i+1))
+		if p := t.Parent[i]; p >= 0 {
+			t.end[p] = max(t.end[p], t.end[i])
+		}
+	}
+}
+
+// add appends a node.
+func (t *Tree) add(parent int32, on word.Symbol, weight float64) int32 {
+	n, k := int32(t.Len()), t.Alphabet.Len()
+	t.Parent, t.On = append(t.Parent, parent), append(t.On, on)
+	t.Weight, t.Ends = append(t.Weight, weight), append(t.Ends, 0)
+	for range k {
+		t.Child = append(t.Child, -1)
+	}
+	if parent >= 0 {
+		t.Child[int(parent)*k+int(on)] = n
+	}
+	return n
+}
+
+// predict asks for what comes next at a level. Rows of a batch bound the memory.
+func (t *Tree) predict(q *oracle.Inquiry, level walk) {
+	var m f32.Matrix
+	if q.ShowsStates() {
+		m = q.NextIn(level.states)
+	} else {
+		words := make([]word.Word, len(level.nodes))
+		for i, n := range level.nodes {
+			words[i] = t.Word(n)
+		}
+		m = q.Next(words)
+	}
+	for i := range m.Rows {
+		t.Next = append(t.Next, m.Row(i))
+	}
+}
+
+// sum adds up what the network itself does not know about its words.
+func (t *Tree) sum() {
+	t.entropy = 0
+	for n, p := range t.Next {
+		t.entropy -= t.Weight[n] * Entropy(p)
+	}
+}
+
+// Entropy returns that of a distribution, in nats.
+func Entropy(p []float32) float64 {
+	sum := 0.0
+	for _, x := range p {
+		if x > 0 {
+			sum -= float64(x) * math.Log(float64(x))
+		}
+	}
+	return sum
+}
+
+// A grower makes one level of another.
+type grower struct {
+	t      *Tree
+	rng    *rand.Rand
+	scouts *int
+
+	from f32.Matrix
+	rows []int
+	on   []word.Symbol
+	next walk
+}
+
+// rare is the probability below which not even a scout goes, and share how many of the
+// nodes that one word alone passes have scouts.
+const (
+	rare  = 1e-7
+	share = 0.25
+
+	distance = 1 // how far a scout goes on
+)
+
+// grow lets the words at a node go on.
+func (g *grower) grow(level walk, row int) {
+	g.from = level.states
+	n, t := level.nodes[row], g.t
+	k := t.Alphabet.Len()
+	p := t.Next[n]
+	if level.words[row] == 0 {
+		if s := draw(p, g.rng); level.left[row] > 0 && s < k {
+			g.lead(row, n, s, 0, level.left[row]-1, t.Weight[n])
+		}
+		return
+	}
+	counts := make([]int, k+1)
+	for range level.words[row] {
+		counts[draw(p, g.rng)]++
+	}
+	t.Ends[n] = counts[k]
+	scouted := *g.scouts > 0 && (level.words[row] > 1 || g.rng.Float64() < share)
+	if scouted {
+		*g.scouts--
+	}
+	for s, c := range counts[:k] {
+		switch weight := float64(level.words[row]) * float64(p[s]); {
+		case c > 0:
+			g.lead(row, n, s, c, 0, float64(c))
+		case scouted && p[s] > rare:
+			g.lead(row, n, s, 0, distance, weight)
+		}
+	}
+}
+
+func (g *grower) lead(row int, n int32, s, words, left int, weight float64) {
+	g.next.nodes = append(g.next.nodes, g.t.add(n, word.Symbol(s), weight))
+	g.next.words, g.next.left = append(g.next.words, words), append(g.next.left, left)
+	g.rows, g.on = append(g.rows, row), append(g.on, word.Symbol(s))
+}
+
+// draw returns an index with its probability.
+func draw(p []float32, rng *rand.Rand) int {
+	total := 0.0
+	for _, x := range p {
+		total += float64(x)
+	}
+	x := rng.Float64() * total
+	for i, y := range p {
+		if x < float64(y) {
+			return i
+		}
+		x -= float64(y)
+	}
+	return len(p) - 1
+}

@@ -1,0 +1,370 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"quotient/automaton"
+	"quotient/extract"
+	"quotient/internal/text"
+	"quotient/learn/predictive"
+	"quotient/model"
+	"quotient/oracle"
+	"quotient/probabilistic"
+	"quotient/sample"
+	"quotient/word"
+)
+
+// A Spoken study is everything that is known after an extraction from a language model.
+type Spoken struct {
+	Model       string                   `json:"model"`
+	Network     string                   `json:"network"`
+	Reading     string                   `json:"reading"`
+	Notes       []string                 `json:"notes,omitempty"`
+	Method      string                   `json:"method"`
+	Seed        uint64                   `json:"seed"`
+	States      int                      `json:"states"`
+	Why         string                   `json:"why"`      // this size was chosen
+	Words       int                      `json:"words"`    // that the network spoke for the extraction
+	Prefixes    int                      `json:"prefixes"` // of them, after which it was asked what comes next
+	Tradeoff    []predictive.Point       `json:"tradeoff"` // divergence against states
+	Certificate *Closeness               `json:"certificate"`
+	Data        *Surprise                `json:"data,omitempty"`
+	Warnings    []string                 `json:"warnings,omitempty"`
+	Seconds     float64                  `json:"seconds"`
+	Automaton   *probabilistic.Automaton `json:"automaton"`
+}
+
+// Closeness says how far a network and an automaton predict alike, on fresh words that the
+// network speaks.
+type Closeness struct {
+	Words      int     `json:"words"`
+	Symbols    int     `json:"symbols"`    // of them, their ends included
+	Divergence float64 `json:"divergence"` // of Kullback and Leibler, of the network from the automaton, in nats a symbol
+	Bound      float64 `json:"bound"`      // that it does not exceed with a confidence of 95%, by the bootstrap over words
+	Entropy    float64 `json:"entropy"`    // of the network, in nats a symbol
+	Top        float64 `json:"top"`        // the share of prefixes after which both find the same symbol, or the end, likeliest
+
+	// Squared is the measure of TAYSIR: the mean squared difference of the words'
+	// probabilities, as the network itself gives them.
+	Squared float64 `json:"squared_error"`
+
+	Parting []Parting `json:"parting"`     // prefixes that contribute most to the divergence
+	Apart   []Apart   `json:"words_apart"` // words whose probabilities differ most, by their logarithms
+}
+
+// A Parting is a prefix after which network and automaton predict differently.
+type Parting struct {
+	Prefix     string  `json:"prefix"`
+	Share      float64 `json:"share"`      // of the words begin with it
+	Divergence float64 `json:"divergence"` // after it, in nats
+	Network    Guess   `json:"network"`
+	Automaton  Guess   `json:"automaton"`
+}
+
+// A Guess is what somebody finds likeliest.
+type Guess struct {
+	Symbol      *string `json:"symbol"` // nil: the end
+	Probability float64 `json:"probability"`
+}
+
+// Apart is a word with both probabilities.
+type Apart struct {
+	Word      string  `json:"word"`
+	Network   float64 `json:"network"`
+	Automaton float64 `json:"automaton"`
+}
+
+// Surprise says how well both predict words of the user's.
+type Surprise struct {
+	File      string  `json:"file"`
+	Words     int     `json:"words"`    // in the file
+	LeftOut   int     `json:"left_out"` // with symbols that the network does not have
+	HeldOut   int     `json:"held_out"` // on which this is measured
+	Network   float64 `json:"network_perplexity"`
+	Automaton float64 `json:"automaton_perplexity"`
+	Zero      int     `json:"zero"` // words that the automaton, or the network, gives probability zero, and that are left out of its perplexity
+	Squared   float64 `json:"squared_error"`
+}
+
+// Predict extracts a probabilistic automaton from a language model, and finds out how far the
+// two predict alike.
+func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
+	begin := time.Now()
+	ctx, cancel := o.hurry(ctx)
+	defer cancel()
+	q := oracle.Predict(ctx, m.Net)
+	if o.Stop != nil {
+		q = q.Until(o.Stop)
+	}
+	method := o.Method
+	if method == extract.Best {
+		method = ""
+	}
+	var data *extract.Data
+	if o.Data != "" {
+		var err error
+		if data, err = extract.ReadData(o.Options, q.Alphabet()); err != nil {
+			return nil, err
+		}
+	}
+	res, err := predictive.Run(q, predictive.Options{Method: method, Data: data.Lead(), Seed: o.Seed, States: o.States, Error: o.Error, Tell: o.Tell})
+	if err != nil {
+		if o.stopped() {
+			err = ErrInterrupted
+		}
+		return nil, err
+	}
+	p := &Spoken{
+		Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Method: res.Method, Seed: o.Seed,
+		States: res.Automaton.Len(), Why: res.Why, Words: res.Words, Prefixes: res.Prefixes, Tradeoff: res.Tradeoff,
+		Warnings: slices.Concat(res.Warnings, m.Remarks()), Automaton: res.Automaton,
+	}
+	own, err := m.Own()
+	if err != nil {
+		return nil, err
+	}
+	whole := oracle.Predict(ctx, own)
+	if p.Certificate, err = compareWith(q, whole, res.Automaton, o.Seed); err != nil {
+		return nil, err
+	}
+	if data != nil {
+		if err := p.read(q, whole, data); err != nil {
+			return nil, err
+		}
+	}
+	p.Seconds = time.Since(begin).Seconds()
+	return p, nil
+}
+
+// Sizes of the certificate.
+const (
+	certified  = 3000 // words
+	resamples  = 1000
+	squaredOf  = 500 // words whose probabilities are compared
+	mostLonger = 400 // symbols after which a word is cut
+	fewParting = 5
+)
+
+// compareWith compares a network with an automaton on fresh words that it speaks. whole is the
+// network with its own probabilities.
+func compareWith(q, whole *oracle.Inquiry, a *probabilistic.Automaton, seed uint64) (*Closeness, error) {
+	rng := sample.Rand(seed, sample.Certificate)
+	t := predictive.Speak(q, predictive.Spoken{Words: certified, Longest: mostLonger, Prefixes: 200_000}, rng)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
+	x := newReading(t, a)
+	c := &Closeness{Words: certified, Symbols: int(t.Symbols()), Parting: x.parting(), Top: x.top}
+	for n, p := range t.Next {
+		c.Entropy += t.Weight[n] * predictive.Entropy(p) / t.Symbols()
+		c.Divergence += t.Weight[n] * x.kl[n] / t.Symbols()
+	}
+	var words []word.Word
+	var loss, symbols []float64
+	for n, ends := range t.Ends {
+		if ends > 0 && len(words) < squaredOf {
+			words = append(words, t.Word(int32(n)))
+		}
+		for range ends {
+			loss, symbols = append(loss, x.path[n]), append(symbols, x.depth[n])
+		}
+	}
+	means := make([]float64, resamples)
+	for i := range means {
+		sum, count := 0.0, 0.0
+		for range loss {
+			j := rng.IntN(len(loss))
+			sum, count = sum+loss[j], count+symbols[j]
+		}
+		means[i] = sum / count
+	}
+	slices.Sort(means)
+	c.Bound = means[resamples*95/100]
+	net := q.LogProbabilities(words)
+	c.Apart = apart(words, net, a)
+	c.Squared = squaredError(words, whole.LogProbabilities(words), a)
+	return c, cmp.Or(q.Err(), whole.Err())
+}
+
+// A reading is what network and automaton say of the prefixes of some words.
+type reading struct {
+	t     *predictive.Tree
+	a     *probabilistic.Automaton
+	at    []automaton.State
+	kl    []float64 // after each prefix
+	path  []float64 // after it and those before it together
+	depth []float64 // and how many these are
+	top   float64
+}
+
+func newReading(t *predictive.Tree, a *probabilistic.Automaton) *reading {
+	n := t.Len()
+	x := &reading{t: t, a: a, at: make([]automaton.State, n), kl: make([]float64, n), path: make([]float64, n), depth: make([]float64, n)}
+	for i := range x.at {
+		x.at[i] = a.Start
+		if p := t.Parent[i]; p >= 0 {
+			x.at[i] = a.Next(x.at[p], t.On[i])
+			x.path[i], x.depth[i] = x.path[p], x.depth[p]
+		}
+		ours := x.ours(i)
+		for j, y := range t.Next[i] {
+			if y > 0 {
+				x.kl[i] += float64(y) * math.Log(float64(y)/max(ours[j], least))
+			}
+		}
+		x.path[i] += x.kl[i]
+		x.depth[i]++
+		if likeliest(ours) == likeliest(t.Next[i]) {
+			x.top += t.Weight[i] / t.Symbols()
+		}
+	}
+	return x
+}
+
+// least is what the automaton's probabilities count as at least, so that a prefix that it has
+// never met costs much and not everything.
+const least = 1e-12
+
+func (x *reading) ours(n int) []float64 {
+	d := make([]float64, x.a.Alphabet.Len()+1)
+	x.a.Distribution(d, x.at[n])
+	return d
+}
+
+func likeliest[T float32 | float64](p []T) int {
+	best := 0
+	for i, y := range p {
+		if y > p[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// parting returns the prefixes that contribute most to the divergence.
+func (x *reading) parting() []Parting {
+	order := make([]int, x.t.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.t.Weight[b]*x.kl[b], x.t.Weight[a]*x.kl[a]) })
+	list := []Parting{}
+	for _, n := range order[:min(fewParting, len(order))] {
+		ours := x.ours(n)
+		list = append(list, Parting{
+			Prefix: x.a.Alphabet.Format(x.t.Word(int32(n))), Share: x.t.Weight[n] / x.t.Weight[0], Divergence: x.kl[n],
+			Network: guess(x.a.Alphabet, x.t.Next[n]), Automaton: guess(x.a.Alphabet, ours),
+		})
+	}
+	return list
+}
+
+func guess[T float32 | float64](a *word.Alphabet, p []T) Guess {
+	i := likeliest(p)
+	g := Guess{Probability: float64(p[i])}
+	if i < a.Len() {
+		name := a.Name(word.Symbol(i))
+		g.Symbol = &name
+	}
+	return g
+}
+
+func (g Guess) String() string {
+	if g.Symbol == nil {
+		return "the end " + text.Share(g.Probability)
+	}
+	return word.QuoteName(*g.Symbol) + " " + text.Share(g.Probability)
+}
+
+// apart returns the words whose probabilities differ most.
+func apart(words []word.Word, net []float64, a *probabilistic.Automaton) []Apart {
+	order := make([]int, len(words))
+	far := make([]float64, len(words))
+	for i, w := range words {
+		order[i], far[i] = i, math.Abs(net[i]-max(a.LogProb(w), -700))
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far[j], far[i]) })
+	list := []Apart{}
+	for _, i := range order[:min(fewParting, len(order))] {
+		list = append(list, Apart{a.Alphabet.Format(words[i]), math.Exp(net[i]), a.Probability(words[i])})
+	}
+	return list
+}
+
+func squaredError(words []word.Word, net []float64, a *probabilistic.Automaton) float64 {
+	sum := 0.0
+	for i, w := range words {
+		d := math.Exp(net[i]) - a.Probability(w)
+		sum += d * d / float64(len(words))
+	}
+	return sum
+}
+
+// read measures both on words of the user's.
+func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
+	words := q.Readable(d.Held.Words)
+	s := &Surprise{File: d.File, Words: d.Words, LeftOut: d.LeftOut, HeldOut: len(words)}
+	net := q.LogProbabilities(words)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	ours, theirs := p.Automaton.Fit(words), probabilistic.Fit{First: -1}
+	for i, w := range words {
+		theirs.Add(len(w), net[i])
+	}
+	s.Network, s.Automaton, s.Zero = theirs.PerplexityOfRest(), ours.PerplexityOfRest(), max(ours.Zero, theirs.Zero)
+	s.Squared = squaredError(words, whole.LogProbabilities(words), p.Automaton)
+	p.Warnings = append(p.Warnings, d.Warnings...)
+	if s.Zero > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("of the held-out words of %s the automaton gives %d probability zero, and the network %d; they are left out of the perplexities", d.File, ours.Zero, theirs.Zero))
+	}
+	p.Data = s
+	return whole.Err()
+}
+
+// Tell writes a prediction for people.
+func (p *Spoken) Tell(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\nread as: %s\n", p.Model, p.Network, p.Reading)
+	for _, note := range slices.Concat(p.Notes, p.Warnings) {
+		fmt.Fprintf(w, "warning: %s\n", note)
+	}
+	fmt.Fprintf(w, "method %s, %s that the network spoke, %s: %s\n", p.Method, text.Plural(p.Words, "word"), fmt.Sprintf("%d prefixes", p.Prefixes), p.Why)
+	t := text.Table("states", "divergence", "")
+	for _, point := range p.Tradeoff {
+		mark := ""
+		if point.Chosen {
+			mark = "← chosen"
+		}
+		if n := point.States; n <= 2*p.States && (p.States <= 20 || n%(p.States/10) == 0) || point.Chosen {
+			t.AppendRow(text.Row{point.States, fmt.Sprintf("%.4f", point.Divergence), mark})
+		}
+	}
+	fmt.Fprintln(w, t.Render())
+	text.Probabilistic(w, p.Automaton)
+	p.Certificate.tell(w)
+	if d := p.Data; d != nil {
+		fmt.Fprintf(w, "on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g\n",
+			text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)
+	}
+	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
+}
+
+func (c *Closeness) tell(w io.Writer) {
+	fmt.Fprintf(w, "on %s that the network speaks, %s: divergence %.4f nats a symbol, at most %.4f with a confidence of 95%% (bootstrap over words), beside an entropy of %.4f\n",
+		text.Plural(c.Words, "fresh word"), text.Plural(c.Symbols, "symbol"), c.Divergence, c.Bound, c.Entropy)
+	fmt.Fprintf(w, "the likeliest next symbol is the same after %.2f%% of the prefixes; mean squared error of the words' probabilities %.3g\n", 100*c.Top, c.Squared)
+	fmt.Fprintln(w, "they part most")
+	for _, x := range c.Parting {
+		fmt.Fprintf(w, "  after %s: network %s, automaton %s; %.3f nats, in %.3g%% of the words\n", x.Prefix, x.Network, x.Automaton, x.Divergence, 100*x.Share)
+	}
+	fmt.Fprintln(w, "and on the words")
+	for _, x := range c.Apart {
+		fmt.Fprintf(w, "  %s: network %.3g, automaton %.3g\n", x.Word, x.Network, x.Automaton)
+	}
+}

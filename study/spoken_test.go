@@ -1,0 +1,56 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"quotient/extract"
+	"quotient/model"
+)
+
+// What is said of a language model holds together, and is said again with the same seed.
+func TestPredict(t *testing.T) {
+	m, err := model.Open(t.Context(), "../model/testdata/lm/tokens.pt", model.Options{Vocab: "../model/testdata/lm/tokens.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Options: extract.Options{Seed: 1, Data: "words", DataText: []byte("abc\nb\nba\ncab\nbb\nbcb\n")}}
+	p, err := Predict(t.Context(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := p.Certificate
+	if err := p.Automaton.Check(); err != nil || p.States != p.Automaton.Len() {
+		t.Errorf("%d states, %v", p.States, err)
+	}
+	if !(c.Divergence >= 0 && c.Divergence <= c.Bound && c.Bound < 0.02) || c.Top < 0.9 || c.Entropy <= 0 || c.Symbols <= c.Words {
+		t.Errorf("certificate %+v", c)
+	}
+	if len(c.Parting) == 0 || len(c.Apart) == 0 {
+		t.Error("nothing is said of where they part")
+	}
+	if d := p.Data; d == nil || d.HeldOut != 3 || math.Abs(d.Network/d.Automaton-1) > 0.2 {
+		t.Errorf("data %+v", d)
+	}
+	again, err := Predict(t.Context(), m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Seconds, again.Seconds = 0, 0
+	one, _ := json.Marshal(p)
+	two, _ := json.Marshal(again)
+	if !bytes.Equal(one, two) {
+		t.Error("one seed, two results")
+	}
+	var b strings.Builder
+	if p.Tell(&b); !strings.Contains(b.String(), "nats a symbol") {
+		t.Errorf("it tells %s", b.String())
+	}
+	coarse, err := Predict(t.Context(), m, Options{Options: extract.Options{Seed: 1, States: 1}})
+	if err != nil || coarse.States != 1 || coarse.Certificate.Divergence < c.Divergence {
+		t.Errorf("one state: %v", err)
+	}
+}
