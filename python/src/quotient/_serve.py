@@ -79,7 +79,7 @@ def _numbers(x: Any) -> Any:
 def vocabulary(one: Any) -> dict[str, int]:
     """Returns which token is which, for the program."""
     vocab = dict(zip(one.alphabet.names, one.tokens))
-    before = [] if one.before == one.ending else one.before  # one token has one name
+    before = [] if one.predicts and one.before == one.ending else one.before  # that of the end begins words, too
     for name, around in (("<bos>", before), ("<eos>", one.ending)):
         if len(around) > 1:
             raise ValueError(f"the program knows one token {name}, and the tokenizer has {around}")
