@@ -218,9 +218,10 @@ def test_language_models():
 
 
 def test_gradients_and_random_numbers_are_left_alone():
+    torch.manual_seed(1)  # weights that give few states, whichever test came before
     module = Recurrent()
     before = torch.random.get_rng_state()
-    quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=5)
+    quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=40)
     assert torch.equal(before, torch.random.get_rng_state()) and torch.is_grad_enabled()
     assert all(p.grad is None for p in module.parameters())
 
