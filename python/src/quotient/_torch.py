@@ -158,8 +158,8 @@ class ModuleVoice:
             self.probabilities = True
             self.notes.append('the outputs lie between 0 and 1 and are taken for probabilities; output="logits" says otherwise')
         if self.predicts:
+            limit += len(self.behind)  # which is not read any more
             self._ends()
-            limit += len(self.ending)  # for which there is a symbol more
         if limit < LONGEST and self.reading.max_length is None:
             self.reading = dataclasses.replace(self.reading, max_length=limit)
             self.notes.append(f"the model reads no word of more than {limit} symbols; nothing longer is asked")
