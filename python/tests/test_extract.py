@@ -276,6 +276,36 @@ def test_serve_and_cases(tmp_path):
     assert json.loads((tmp_path / "cases.json").read_text())["cases"][1] == {"word": ["a", "b"], "probability": 0.0}
 
 
+def test_language_models(tmp_path):
+    script, recorded = tmp_path / "model.py", tmp_path / "cases.json"
+    script.write_text("import quotient\nquotient.serve(lambda w: [0.25, 0.25, 0.5] if w.endswith('a') else [0.5, 0.5, 0], symbols='ab')\n")
+    told = json.loads(_program.run("model", "--exec", f'"{sys.executable}" "{script}"', "--word", "a", "--json"))
+    assert "0.25" in json.dumps(told)
+    asked = []
+
+    def follows(words):
+        asked.extend(words)
+        return [(0.25, 0.25, 0.5) if w.endswith("a") else (0.5, 0.5, 0) for w in words]
+
+    quotient.cases(follows, "ab", ["a"], str(recorded), batch=True, kind="lm")
+    assert json.loads(recorded.read_text()) == {"cases": [{"word": ["a"], "next": [[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]]}]}
+    assert asked == ["", "a"]  # whose kind is told is not tried
+    with pytest.raises(ValueError, match="follows is a language model"):
+        quotient.extract(follows, "ab", batch=True)
+    with pytest.raises(ValueError, match='kind="lm" says'):
+        quotient.extract(follows, "ab", batch=True, kind="recognizer")
+    with pytest.raises(ValueError, match="a language model gives a list"):
+        quotient.cases(even, "ab", file=str(recorded), kind="lm")
+    with pytest.raises(ValueError, match="kind is 'net'"):
+        quotient.extract(even, "ab", kind="net")
+
+
+def test_the_kind_of_a_function_is_found_out_without_asking_twice():
+    asked = []
+    quotient.extract(lambda w: asked.append(w) or even(w), "ab")
+    assert len(asked) == len(set(asked))
+
+
 def test_the_command():
     told = subprocess.run([sys.executable, "-m", "quotient", "version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("quotient")

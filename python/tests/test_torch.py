@@ -177,10 +177,51 @@ def test_a_file_is_read_as_the_module_answers(tmp_path):
     assert not wrong and wrong.wrong == wrong.answers and "wrong" in str(wrong)
 
 
+class Predicting(Recurrent):
+    """A language model over 0, 1, 2 and 3, with what follows every position."""
+
+    def __init__(self, outputs=4):
+        super().__init__(tokens=4)
+        self.head = nn.Linear(24, outputs)
+
+    def forward(self, tokens):
+        return self.head(self.rnn(self.embedding(tokens))[0])
+
+
+@pytest.mark.parametrize("reading", [{"bos": 2, "eos": 3}, {"bos": 2, "eos": 2}, {"bos": 2}, {"bos": 2, "eos": 3, "kind": "lm"}])
+def test_a_file_is_read_as_the_language_model_predicts(reading, tmp_path):
+    torch.manual_seed(2)
+    module = Predicting()
+    torch.save(module.state_dict(), tmp_path / "net.pt")
+    right = quotient.check(module, tmp_path / "net.pt", "ab", **reading)
+    assert right and right.answers > 1000
+    with torch.no_grad():
+        module.head.bias[0] += 1
+    assert not quotient.check(module, tmp_path / "net.pt", "ab", **reading)
+
+
+def test_language_models():
+    torch.manual_seed(2)
+    module = Predicting()
+    with pytest.raises(ValueError, match="Predicting is a language model"):
+        quotient.extract(module, "ab", bos=2)
+    assert quotient.extract(module, "ab", bos=2, yes=1, max_states=5).automaton is not None  # one of four classes
+    with pytest.raises(ValueError, match="cannot read the empty word"):
+        quotient.extract(module, "ab", eos=3)
+    one = quotient._voices.voice(module, "ab", quotient._voices.Reading(eos=3, empty=[0.5, 0.25, 0.25]))
+    with one.awake():
+        assert one.predicts and one.greeting()["outputs"] == "next"
+        first, second = one.answer([[], [1]], False)[0]
+        logits = module(torch.tensor([[1]]))[0, -1, [0, 1, 3]]
+    assert first == [0.5, 0.25, 0.25] and torch.allclose(torch.tensor(second), torch.softmax(logits, 0), atol=1e-6)
+    assert any("1 of 4 outputs" in note for note in one.notes)
+
+
 def test_gradients_and_random_numbers_are_left_alone():
+    torch.manual_seed(1)  # weights that give few states, whichever test came before
     module = Recurrent()
     before = torch.random.get_rng_state()
-    quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=5)
+    quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=40)
     assert torch.equal(before, torch.random.get_rng_state()) and torch.is_grad_enabled()
     assert all(p.grad is None for p in module.parameters())
 

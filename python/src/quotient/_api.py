@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from quotient._automaton import Automaton
 from quotient._program import QuotientError, failure, flags, knows, run
@@ -55,8 +55,9 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
     progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.
 
     How a model in Python is read (see docs/python.md): bos, eos, tokens, tokenizer, batch, output, empty,
-    pad, pad_to, pad_side, yes, size, max_length, name. Every other keyword is a flag of `quotient extract`:
-    kappa, lengths, max_states, equivalence, words_from, time, vocab, ...
+    pad, pad_to, pad_side, yes, size, max_length, name, kind. Every other keyword is a flag of `quotient extract`:
+    kappa, lengths, max_states, equivalence, words_from, time, vocab, ... A live language model, which predicts the
+    next symbol, is a ValueError: automata are extracted from recognizers.
 
     An exception of the model comes back as itself. An interrupt stops the work and returns the best that
     was found, with `study.interrupted`, or is raised if there is nothing yet.
@@ -129,6 +130,8 @@ class Job:
             self.args += ["--vocab", self._json("vocab.json", dict(tokens), "the given tokens")]
         elif symbols is not None and not name.startswith("zoo:"):  # networks of the zoo know theirs
             self.args += ["--symbols", comma(Alphabet(symbols).names)]
+        if "kind" in reading:
+            self.args += ["--as", reading.pop("kind")]
         for key in TOLD:
             if key in reading:
                 self.args += [f"--{key.replace('_', '-')}", str(reading.pop(key))]
@@ -153,6 +156,7 @@ class Job:
             else:
                 self.voice.tell = progress.add
                 with self.voice.awake():
+                    self._recognizes()
                     outcome = converse(args, self.voice, progress.tick)
         finally:
             progress.close()
@@ -160,6 +164,12 @@ class Job:
             outcome.output = outcome.output.replace(json.dumps(path)[1:-1], shown)
             outcome.errors = outcome.errors.replace(path, shown)
         return outcome
+
+    def _recognizes(self) -> None:
+        if self.voice is not None and self.voice.predicts:
+            raise ValueError(f"{self._name()} is a language model, which predicts the next symbol; {self.command}() asks recognizers alone, "
+                             "which say of a word whether it is in a language: wrap it in a function that does, or give "
+                             'kind="recognizer" and, of a module, yes=CLASS')
 
     def checked(self, outcome: Outcome) -> str:
         """Returns the output of a run, or raises what went wrong."""
@@ -193,7 +203,7 @@ class Job:
         data["network"] = str(data.get("network", "")).replace("a server", "in this process")
         study = Study.from_json(data)
         study.notes = [*self.voice.notes, *(n for n in study.notes if n not in self.voice.notes)]
-        study._known = self.voice.known
+        study._known = cast("dict[tuple[int, ...], float]", self.voice.known)  # a recognizer's are numbers
         return study
 
     def _name(self) -> str:
@@ -321,8 +331,9 @@ def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str]
     `quotient model`: summary, activation, layer, ... What makes them agree, if they do not, stands in `readings`.
     """
     reading = {k: options.pop(k) for k in list(options) if k in READING}
+    kind = ["--as", str(reading["kind"])] if reading.get("kind") else []
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         recorded = str(Path(folder) / "cases.json")
         cases(model, symbols, words, recorded, **reading)
-        told = run("model", os.fspath(file), "--check", recorded, "--json", *settings("model", options), differ=True)
+        told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True)
         return record(Check, json.loads(told.replace(json.dumps(recorded)[1:-1], "cases.json")))

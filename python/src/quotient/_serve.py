@@ -16,10 +16,17 @@ from quotient._words import Word
 def serve(model: Any, symbols: Any, *, http: int | None = None, **reading: Any) -> None:
     """Answers questions about words until the asking program ends.
 
+    model is a function from a word to the probability (or True or False) that it is in the language, or a
+    torch.nn.Module from tokens, batch x time, to one logit or two classes. A language model, which predicts
+    the next symbol, is a function from a word to a list, the probabilities of each next symbol and, last, of
+    the end; or a module with more than two outputs, one for each token or for each symbol and the end. It
+    does not read eos, whose output is that of the end; without eos, that of bos is. kind, "lm" or
+    "recognizer", says which of the two a model is; otherwise it is found out.
+
     In a script of its own, `quotient.serve(model, symbols="ab")` makes a model of
     `quotient extract --exec 'python script.py'`; with http, a port, it answers there. The rest is as
     in `extract`: bos, eos, tokens, tokenizer, states, batch, output, empty, pad, pad_to, pad_side, yes,
-    size, max_length, name.
+    size, max_length, name. For a language model, empty is a list.
     """
     out = None if http is not None else _protocol.reserved or _protocol.take_stdout()
     one = voice(model, symbols, Reading(**reading))
@@ -36,7 +43,7 @@ def cases(model: Any, symbols: Any, words: int | Sequence[Word] = 50, file: str 
     """Writes what a model says of some words, as `quotient model FILE --check cases.json` reads it.
 
     words are a list, or how many to draw, of up to 12 symbols. The rest is as in `serve`. Of a module,
-    logits are written, and which token is which.
+    logits are written, and which token is which; of a language model, what it predicts after every prefix.
     """
     one = voice(model, symbols, Reading(**reading))
     names, rng = one.alphabet.names, random.Random(0)
@@ -49,18 +56,31 @@ def cases(model: Any, symbols: Any, words: int | Sequence[Word] = 50, file: str 
         if hasattr(one, "logits"):
             indices = [w for w in indices if one.readable(w)]  # type: ignore[attr-defined]
             about["vocab"] = vocabulary(one)
-            numbers, what = one.logits(indices), "logit"
-        else:
-            numbers, what = one.answer(indices, False)[0], "probability"
-    about["cases"] = [{"word": [names[i] for i in w], what: number(x)} for w, x in zip(indices, numbers)]
+        what, numbers = _claims(one, indices)
+    about["cases"] = [{"word": [names[i] for i in w], what: _numbers(x)} for w, x in zip(indices, numbers)]
     with open(file, "w", encoding="utf-8") as f:
         json.dump(about, f)
+
+
+def _claims(one: Any, words: list[list[int]]) -> tuple[str, list[Any]]:
+    """Returns what a model says of words, and what this is called."""
+    if hasattr(one, "logits"):
+        return ("outputs", one.predictions(words)) if one.predicts else ("logit", one.logits(words))
+    if one.predicts:
+        return "next", [one.answer([w[:k] for k in range(len(w) + 1)], False)[0] for w in words]
+    return "probability", one.answer(words, False)[0]
+
+
+def _numbers(x: Any) -> Any:
+    """Returns a finite number, or lists of such."""
+    return [_numbers(y) for y in x] if isinstance(x, list) else number(x)
 
 
 def vocabulary(one: Any) -> dict[str, int]:
     """Returns which token is which, for the program."""
     vocab = dict(zip(one.alphabet.names, one.tokens))
-    for name, around in (("<bos>", one.before), ("<eos>", one.behind)):
+    before = [] if one.predicts and one.before == one.ending else one.before  # that of the end begins words, too
+    for name, around in (("<bos>", before), ("<eos>", one.ending)):
         if len(around) > 1:
             raise ValueError(f"the program knows one token {name}, and the tokenizer has {around}")
         vocab.update((name, t) for t in around)

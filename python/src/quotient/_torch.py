@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from quotient._voices import Answer, Reading, greeting
+from quotient._next import chosen, meaning
+from quotient._voices import Answer, Reading, Said, greeting, number
 from quotient._words import Alphabet
 
 # What forward calls the lengths of words, and masks: these have 1 at a symbol, those at padding.
@@ -96,14 +97,17 @@ class Call:
 
 
 class ModuleVoice:
-    """A torch.nn.Module from tokens to one logit or to classes."""
+    """A torch.nn.Module from tokens to one logit or to classes or, of a language model, to what comes next."""
 
     def __init__(self, module: Any, symbols: Any, reading: Reading) -> None:
         self.torch: Any = sys.modules["torch"]
         self.module, self.reading, self.alphabet = module, reading, Alphabet(symbols)
         self.notes: list[str] = []
         self.tell: Callable[[int], None] = lambda n: None
+        self.known: dict[tuple[int, ...], Said] = {}
         self.before, self.behind, self.tokens, self.pad = frame(module, self.alphabet.names, reading)
+        self.ending = self.behind  # the tokens that end words, which a language model predicts and does not read
+        self.predicts = reading.kind == "lm"
         first = next(iter(module.parameters()), None)
         self.device = first.device if first is not None else self.torch.device("cpu")
         self.call = Call(module, self.torch)
@@ -147,16 +151,36 @@ class ModuleVoice:
         for length in (1, 2, 3, 8, 13, 21):
             if length <= limit:
                 by_length[length] = self._raw(self._words(length, 20))[0]
-        if limit < LONGEST and self.reading.max_length is None:
-            self.reading = dataclasses.replace(self.reading, max_length=limit)
-            self.notes.append(f"the model reads no word of more than {limit} symbols; nothing longer is asked")
         self._shape(by_length)
         groups = [self._picked(raw, [len(self.before) + n + len(self.behind)] * len(raw)) for n, raw in by_length.items()]
         self.probabilities = self.reading.output == "probabilities"
-        if self.reading.output == "auto" and all(bool(((x >= 0) & (x <= 1)).all()) for x in groups):
+        if self.reading.output == "auto" and all(self._are_probabilities(x) for x in groups):
             self.probabilities = True
             self.notes.append('the outputs lie between 0 and 1 and are taken for probabilities; output="logits" says otherwise')
+        if self.predicts:
+            limit += len(self.behind)  # which is not read any more
+            self._ends()
+        if limit < LONGEST and self.reading.max_length is None:
+            self.reading = dataclasses.replace(self.reading, max_length=limit)
+            self.notes.append(f"the model reads no word of more than {limit} symbols; nothing longer is asked")
         self._try_empty()
+
+    def _are_probabilities(self, picked: Any) -> bool:
+        unit = bool(((picked >= 0) & (picked <= 1)).all())
+        return unit and (not self.predicts or bool(((picked.sum(-1) - 1).abs() < 1e-3).all()))
+
+    def _ends(self) -> None:
+        """Finds out what a language model's outputs mean. It predicts the end of a word, and does not read it."""
+        told = [*self.behind, getattr(self.reading.tokenizer, "eos_token_id", None)]
+        eos = next((t for t in told if t is not None), None)
+        self.outputs = meaning(self.classes, self.tokens, self.before[0] if self.before else None, eos)
+        self.ending, self.behind = self.behind if eos is None else [eos], []
+        if self.reading.kind is None:
+            self.notes.append(f"the {self.classes} outputs are taken for those of a language model, which predicts the next symbol; "
+                              "yes=CLASS, or kind=\"recognizer\", says otherwise")
+        left = self.classes - sum(k is not None for k in self.outputs)
+        if left:
+            self.notes.append(f"{left} of {self.classes} outputs mean neither a symbol nor the end: they are left out, and the others renormalized")
 
     def _first(self) -> Any:
         """Reads some words together or, if the module cannot, one at a time."""
@@ -213,11 +237,14 @@ class ModuleVoice:
         time = [n + edges if self.reading.pad_to is None else self.reading.pad_to for n in by_length]
         timed = raw.dim() > 1 and all(r.dim() > 1 and r.shape[1] == t for r, t in zip(by_length.values(), time))
         self.every_position = timed and not (raw.dim() == 2 and len(set(time)) == 1 and raw.shape[1] <= 2)
+        if self.predicts:  # it is told, and what has two dimensions has no time
+            self.every_position = raw.dim() == 3
         rest = raw.dim() - (2 if self.every_position else 1)
         self.classes = int(raw.shape[-1]) if rest == 1 else 1
-        if rest > 1 or (self.classes > 2 and self.reading.yes is None):
+        self.predicts = self.predicts or (rest == 1 and self.classes > 2 and self.reading.yes is None and self.reading.kind is None)
+        if rest > 1 or (rest < 1 and self.predicts) or (self.classes > 2 and self.reading.yes is None and not self.predicts):
             raise ValueError(f"the module's output has the shape {tuple(raw.shape)} for {len(raw)} words of {time[0]} tokens: one logit or "
-                             "two classes are needed; yes=CLASS says which of more classes is a yes")
+                             "two classes are needed; yes=CLASS says which of more classes is a yes; a language model has an output for each token")
 
     def _try_empty(self) -> None:
         """The empty word is tried; a module that cannot read it is not asked about it."""
@@ -230,6 +257,9 @@ class ModuleVoice:
             self.reads_empty = answer.numel() > 0 and bool(self.torch.isfinite(answer).all())
         except Exception as error:
             self.reads_empty, why = False, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
+        if not self.reads_empty and self.reading.empty is None and self.predicts:
+            raise ValueError(f"the language model cannot read the empty word ({why}): bos= is the token that it reads before every word; "
+                             "or empty= is a list, what it predicts there")
         if not self.reads_empty and self.reading.empty is None:
             self.notes.append(f"the model cannot read the empty word ({why}), which counts as rejected: it says nothing about the model")
 
@@ -270,7 +300,13 @@ class ModuleVoice:
             raw = raw[self.torch.arange(len(lengths), device=raw.device), last]
         return raw.reshape(len(lengths), -1)
 
+    def _next(self, picked: Any) -> Any:
+        """Returns a language model's logits of each symbol and, last, of the end."""
+        return chosen(self.torch.log(picked) if self.probabilities else picked, self.outputs, self.torch)
+
     def _probability(self, picked: Any) -> Any:
+        if self.predicts:
+            return self.torch.softmax(self._next(picked), -1)
         if self.classes > 1:  # logarithms of probabilities are logits, too
             return (picked if self.probabilities else self.torch.softmax(picked, -1))[:, self._yes]
         p = picked[:, 0] if self.probabilities else self.torch.sigmoid(picked[:, 0])
@@ -295,6 +331,13 @@ class ModuleVoice:
             numbers.append(float(p[0]))
         return numbers
 
+    def predictions(self, words: list[list[int]]) -> list[list[list[float]]]:
+        """Returns a language model's logits of each symbol and the end, after every prefix of each word."""
+        if not self.reads_empty:
+            raise ValueError("the language model cannot read the empty word, with which all prefixes begin: bos= is the token before every word")
+        prefixes = [[w[:k] for k in range(len(w) + 1)] for w in words]
+        return [[self._next(self._picked(*self._raw([p]))).clamp(min=-1e9)[0].tolist() for p in of] for of in prefixes]
+
     def readable(self, word: Sequence[int]) -> bool:
         """Reports whether the module can read a word."""
         limit = self.reading.max_length
@@ -302,7 +345,7 @@ class ModuleVoice:
 
     def answer(self, words: list[list[int]], states: bool) -> Answer:
         """Answers for words in batches. States are read without padding, and so by length."""
-        answers: list[float] = [0.0] * len(words)
+        answers: list[Said] = [0.0] * len(words)
         found: list[list[float]] = [[]] * len(words)
         once = states and self.watched is not None and not self.behind and self.reading.pad_to is None
         for group in self._groups(words, not once and (self.call.mixes or self.reading.pad_to is not None)):
@@ -331,14 +374,15 @@ class ModuleVoice:
             at += len(group)
             yield group
 
-    def _answers(self, words: list[list[int]]) -> list[float]:
+    def _answers(self, words: list[list[int]]) -> list[Said]:
         if not words[0] and not self.reads_empty:
-            return [self.reading.empty or 0.0] * len(words)
+            empty = self.reading.empty or 0.0
+            return [[number(p) for p in empty] if isinstance(empty, Sequence) else empty] * len(words)
         p = self._probability(self._picked(*self._raw(words)))
         if not bool(self.torch.isfinite(p).all()):
-            i = int((~self.torch.isfinite(p)).nonzero()[0])
-            raise ValueError(f"the model gave {float(p[i])} for {self.alphabet.word(words[i])!r}")
-        answers: list[float] = p.clamp(0, 1).tolist()
+            i = int((~self.torch.isfinite(p)).nonzero()[0][0])
+            raise ValueError(f"the model gave {p[i].tolist()} for {self.alphabet.word(words[i])!r}")
+        answers: list[Said] = p.clamp(0, 1).tolist()
         return answers
 
     # States.

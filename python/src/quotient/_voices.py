@@ -6,13 +6,14 @@ import dataclasses
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any, Protocol, Union
 
 from quotient._words import Alphabet
 
 Indices = Sequence[int]
-Answer = tuple[list[float], "list[list[float]] | None"]
+Said = Union[float, "list[float]"]  # of a word: the probability of a yes, or a language model's of each next symbol and the end
+Answer = tuple["list[Said]", "list[list[float]] | None"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Reading:
     states: Any = None
     batch: bool = False
     output: str = "auto"
-    empty: float | None = None
+    empty: float | Sequence[float] | None = None
     pad: int | None = None
     pad_to: int | None = None
     pad_side: str = "right"
@@ -34,10 +35,13 @@ class Reading:
     size: int = 1024
     max_length: int | None = None
     name: str | None = None
+    kind: str | None = None
 
     def __post_init__(self) -> None:
         if self.output not in ("auto", "logits", "probabilities"):
             raise ValueError(f"output is {self.output!r}, not auto, logits or probabilities")
+        if self.kind not in (None, "lm", "recognizer"):
+            raise ValueError(f"kind is {self.kind!r}, not lm or recognizer")
         if self.pad_side not in ("left", "right"):
             raise ValueError(f"pad_side is {self.pad_side!r}, not left or right")
         if self.pad_to is not None and self.pad is None:
@@ -50,6 +54,10 @@ class Voice(Protocol):
     alphabet: Alphabet
     notes: list[str]
     tell: Callable[[int], None]  # is told how many words were answered
+    known: dict[tuple[int, ...], Said]  # what it was asked before, to find out what it is
+
+    @property
+    def predicts(self) -> bool: ...  # whether it is a language model, which is known when it is awake
 
     def greeting(self) -> dict[str, Any]: ...
 
@@ -73,7 +81,7 @@ def voice(model: Any, symbols: Any, reading: Reading) -> Voice:
 
 
 class FunctionVoice:
-    """A function from words to probabilities."""
+    """A function from words to probabilities; a language model's returns lists."""
 
     def __init__(self, function: Callable[[Any], Any], symbols: Any, reading: Reading) -> None:
         self.function, self.reading = function, reading
@@ -81,6 +89,8 @@ class FunctionVoice:
         self.strings = isinstance(symbols, str)
         self.notes: list[str] = []
         self.tell: Callable[[int], None] = lambda n: None
+        self.known: dict[tuple[int, ...], Said] = {}
+        self.predicts = reading.kind == "lm"
 
     def greeting(self) -> dict[str, Any]:
         default = getattr(self.function, "__name__", type(self.function).__name__)
@@ -88,6 +98,13 @@ class FunctionVoice:
 
     @contextmanager
     def awake(self) -> Iterator[None]:
+        """What the function says of the empty word shows what it is."""
+        if self.reading.kind is None and not self.known:
+            with suppress(Exception):  # which comes again when it is asked
+                word = self._word([])
+                first = next(iter(self.function([word]))) if self.reading.batch else self.function(word)
+                self.predicts = _is_list(first)
+                self.known[()] = self._said(first)
         yield
 
     def _word(self, indices: Indices) -> Any:
@@ -97,26 +114,40 @@ class FunctionVoice:
     def answer(self, words: list[list[int]], states: bool) -> Answer:
         asked = [self._word(w) for w in words]
         if self.reading.batch:
-            answers = [_probability(p) for p in self.function(asked)]
+            answers = [self._said(p) for p in self.function(asked)]
             if len(answers) != len(words):
                 raise ValueError(f"the function gave {len(answers)} probabilities for {len(words)} words")
             self.tell(len(words))
         else:
             answers = []
             for w in asked:
-                answers.append(_probability(self.function(w)))
+                answers.append(self._said(self.function(w)))
                 self.tell(1)
         return answers, [[number(x) for x in self.reading.states(w)] for w in asked] if states else None
+
+    def _said(self, p: Any) -> Said:
+        if _is_list(p) != self.predicts:
+            raise ValueError(f"the function gave {p!r}: " + (
+                "a language model gives a list, the probabilities of each next symbol and of the end" if self.predicts else
+                'one number is needed, and kind="lm" says that it is a language model'))
+        return [_probability(x) for x in p] if self.predicts else _probability(p)
 
 
 def greeting(one: Voice, reading: Reading, default: str, dim: Callable[[], int]) -> dict[str, Any]:
     """Returns the first thing that a model says."""
     says: dict[str, Any] = {"quotient": 1, "name": reading.name or default, "symbols": list(one.alphabet.names)}
+    if one.predicts:
+        says["outputs"] = "next"
     if reading.states is not None:
         says.update(states=True, dim=dim())
     if reading.max_length is not None:
         says["max_length"] = reading.max_length
     return says
+
+
+def _is_list(p: Any) -> bool:
+    """Reports whether a function gave several numbers, and not one, or an array of one."""
+    return hasattr(p, "__len__") and not isinstance(p, str) and getattr(p, "shape", None) != () and len(p) > 1
 
 
 def _probability(p: Any) -> float:
@@ -139,8 +170,13 @@ class Memory:
 
     def __init__(self, one: Voice) -> None:
         self.one, self.alphabet, self.notes = one, one.alphabet, one.notes
-        self.known: dict[tuple[int, ...], float] = {}
+        self.known = one.known
         self.greeting, self.awake = one.greeting, one.awake
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the other one is a language model."""
+        return self.one.predicts
 
     @property
     def tell(self) -> Callable[[int], None]:
@@ -157,10 +193,10 @@ class Memory:
             self._keep(keys, answers)
             return answers, found
         new = list(dict.fromkeys(k for k in keys if k not in self.known))
-        said = dict(zip(new, self.one.answer([list(k) for k in new], False)[0])) if new else {}
+        said: dict[tuple[int, ...], Said] = dict(zip(new, self.one.answer([list(k) for k in new], False)[0])) if new else {}
         self._keep(list(said), list(said.values()))
         return [said[k] if k in said else self.known[k] for k in keys], None
 
-    def _keep(self, keys: list[tuple[int, ...]], answers: list[float]) -> None:
+    def _keep(self, keys: list[tuple[int, ...]], answers: list[Said]) -> None:
         if len(self.known) + len(keys) <= self.most:
             self.known.update(zip(keys, answers))
