@@ -24,7 +24,7 @@ var forPredictions = []string{"seed", "data", "states", "error"}
 func forecasts(method string) bool {
 	_, none := extract.Find(method)
 	_, err := predictive.Find(method)
-	return none != nil && err == nil
+	return method != "" && none != nil && err == nil
 }
 
 // predict extracts from a language model, and writes what was found.
