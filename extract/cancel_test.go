@@ -27,9 +27,9 @@ func heavy(method string) Options {
 	return o
 }
 
-// patience is how long a canceled method may go on: it stops within a second, and on a machine that
-// has other things to do within a few.
-const patience = 3 * time.Second
+// patience is how long a canceled method may go on. It stops within a second or two; methods that
+// did not look went on for minutes, and no test may depend on what else a machine does.
+const patience = time.Minute
 
 // Whoever cancels does not wait for a method, wherever it is.
 func TestCancel(t *testing.T) {
