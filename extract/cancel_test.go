@@ -33,6 +33,9 @@ const patience = time.Minute
 
 // Whoever cancels does not wait for a method, wherever it is.
 func TestCancel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
