@@ -3,15 +3,14 @@ package probabilistic
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"unicode/utf8"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
+	"quotient/internal/strictjson"
 	"quotient/word"
 )
 
@@ -127,40 +126,14 @@ func closing(n int) string {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 func decode(data []byte) (*Automaton, string, error) {
-	if !utf8.Valid(data) {
-		return nil, "", errors.New("this is not UTF-8")
-	}
 	var doc document
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&doc); err != nil {
-		return nil, "", placed(data, err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, "", errors.New("something follows the automaton")
+	if err := strictjson.Decode(data, &doc); err != nil {
+		return nil, "", err
 	}
 	if doc.Format != formatName || doc.Version != formatVersion {
 		return nil, "", fmt.Errorf("the format is %.40q, version %d, and not %q, version %d", doc.Format, doc.Version, formatName, formatVersion)
 	}
 	return doc.automaton()
-}
-
-// placed says in which line an error of the decoder is, where that is known.
-func placed(data []byte, err error) error {
-	var syntax *json.SyntaxError
-	var mismatch *json.UnmarshalTypeError
-	var at int64
-	switch {
-	case errors.As(err, &syntax):
-		at = syntax.Offset
-	case errors.As(err, &mismatch):
-		at = mismatch.Offset
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		at, err = int64(len(data)), errors.New("the document ends too early")
-	default:
-		return err
-	}
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(at, int64(len(data)))], []byte("\n")), err)
 }
 
 func (d *document) automaton() (*Automaton, string, error) {

@@ -31,6 +31,18 @@ var (
 	// 20,000; but they are given once, and a state that explains less than that explains chance.
 	Data = Price{State: 5e-5}
 
+	// Exploring a network whose one answer is rare, and that leaves no end of doubts. If it
+	// confirms what automata of several sizes claim, larger ones are right to say more.
+	Confirmed = Price{State: 0.0003}
+
+	// If the user's words have the rare answer, a state must put five of a thousand right: they
+	// are one of five kinds of words that judge.
+	Given = Price{State: 0.001}
+
+	// If it confirms no automaton, it is another machine off its training wherever one looks, and
+	// only simplicity can tell that from what it was trained for.
+	Simple = Price{State: 0.002}
+
 	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
 	// is given up for it unless it is right on one word in a hundred more.
 	Queries = Price{Once: 0.01}

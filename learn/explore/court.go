@@ -10,6 +10,7 @@ import (
 	"quotient/oracle"
 	"quotient/sample"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // A court judges automata by words that no search has seen. They are of several kinds, which
@@ -60,12 +61,13 @@ func (e evidence) Error(d *automaton.DFA) float64 {
 }
 
 const (
-	judging  = 1000  // uniform words that judge
-	ownWords = 300   // that an automaton accepts, and that it rejects
-	few      = 50    // are too few words of the rare answer
-	enough   = 20    // of the user's, for no others to be looked for
-	rarely   = 0.1   // share of uniform words that makes an answer rare
-	clean    = 0.003 // share of errors with which an automaton is right
+	judging   = 1000  // uniform words that judge
+	ownWords  = 300   // that an automaton accepts, and that it rejects
+	few       = 50    // are too few words of the rare answer
+	enough    = 20    // of the user's, for no others to be looked for
+	rarely    = 0.1   // share of uniform words that makes an answer rare
+	clean     = 0.003 // share of errors with which an automaton is right
+	claimants = 8     // automata whose claims count
 )
 
 // newCourt finds out what words judge.
@@ -212,12 +214,17 @@ func (c *court) hear(s *search) {
 func (c *court) confirm(list ...*automaton.DFA) {
 	var words []word.Word
 	for _, d := range list {
-		if !c.rare.answer {
-			d = automaton.Complement(d)
-		}
-		words = append(words, sample.NewShares(d, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng)...)
+		words = append(words, c.claimed(d)...)
 	}
 	c.found(c.q.Label(words).With(c.rare.answer))
+}
+
+// claimed returns words to which an automaton gives the rare answer.
+func (c *court) claimed(d *automaton.DFA) []word.Word {
+	if !c.rare.answer {
+		d = automaton.Complement(d)
+	}
+	return sample.NewShares(d, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng)
 }
 
 // settled reports whether there is an automaton on whose words the network hardly ever
@@ -252,13 +259,6 @@ func (c *court) bySize(most float64) []*automaton.DFA {
 	return list
 }
 
-// What a state must be worth, as a share of words.
-const (
-	cheap     = 0.0003
-	dear      = 0.002
-	confirmed = 8 // automata whose claims count
-)
-
 // choose returns the best automaton: that which a search has left no doubt about; otherwise the
 // one whose errors and states cost least.
 //
@@ -270,65 +270,52 @@ func (c *court) choose() *automaton.DFA {
 		return c.bests[0]
 	}
 	claims := c.claims()
-	price := dear
+	price := worth.Simple
 	switch {
 	case c.trusted:
-		price = dear / 2
+		price = worth.Given
 	case len(claims) > 0:
-		price = cheap
+		price = worth.Confirmed
 	}
 	best, least := c.bests[0], math.Inf(1)
 	for _, d := range c.bySize(1) {
-		cost := price * float64(d.Len())
-		if cost > least {
-			break
+		cost := price.Cost(worth.Score{Error: mean(claims, d), States: d.Len()})
+		if cost >= least {
+			continue // without being asked about words of its own
 		}
-		if cost += mean(claims, d); cost < least {
-			if cost += c.errors(d); cost < least {
-				best, least = d, cost
-			}
+		if cost += c.errors(d); cost < least {
+			best, least = d, cost
 		}
 	}
 	return best
 }
 
-// next returns the next size of automata to look at: those of like sizes say about the same.
-func next(size int) int { return size + 1 + size/4 }
-
-// claims returns words to which automata give the rare answer of which the network confirms
-// that, up to so many automata of different sizes.
+// claims returns words to which automata of different sizes give the rare answer, and of which the
+// network confirms that. Automata of like sizes say about the same.
 func (c *court) claims() []evidence {
-	var list []evidence
 	if c.trusted {
 		return nil
 	}
-	size, tried := 0, 0
+	var list []evidence
+	next := 0 // size to look at
 	for _, d := range c.bySize(clean) {
-		if d.Len() == size {
-			tried++
-		} else if d.Len() >= next(size) {
-			size, tried = d.Len(), 0
-		} else {
+		if len(list) == claimants {
+			break
+		}
+		if d.Len() < next || c.errors(d) > clean {
 			continue
 		}
-		if tried > 1 || len(list) == confirmed || c.errors(d) > clean {
-			continue
-		}
-		tried = 2
-		rare := d
-		if !c.rare.answer {
-			rare = automaton.Complement(d)
-		}
-		if words := sample.NewShares(rare, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng); len(words) > 0 {
+		next = d.Len() + 1 + d.Len()/4
+		if words := c.claimed(d); len(words) > 0 {
 			list = append(list, c.label(words))
 		}
 	}
 	return list
 }
 
-// worth reports whether b is worth the states that it has more than a, by the words on which the
-// two differ, which it returns. Of most of b's the network must be sure.
-func (c *court) worth(a, b *automaton.DFA, state float64) (bool, []evidence) {
+// worse reports whether a is worse than b by more than the states that it has fewer are worth, by the
+// words on which the two differ, which it returns. Of most of b's the network must be sure.
+func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 	onA, onB := sample.Contrasts(a, b, c.o.Low, c.o.High, pairs/c.q.Alphabet().Len())
 	if onA == nil || onB == nil {
 		return false, nil
@@ -351,5 +338,5 @@ func (c *court) worth(a, b *automaton.DFA, state float64) (bool, []evidence) {
 		gain += x.Mass * float64(right-(len(e.Words)-right)) / weighed
 		kinds = append(kinds, e)
 	}
-	return gain > state*float64(b.Len()-a.Len()), kinds
+	return worth.Price{State: 5 * c.o.Tolerance}.Pays(gain, 0, b.Len()-a.Len()), kinds
 }

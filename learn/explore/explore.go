@@ -51,7 +51,7 @@ type Options struct {
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
-	Work      int           // symbols that the network may read; 200 million by the numbers of a state, of which there are at least 100
+	Work      int           // symbols that the network may read; 400 million by the numbers of a state, of which there are at least 100
 	Time      time.Duration // after which the search stops; 0: never
 	States    int           // of the trade-off, the best of at most so many states; 0: see Run
 	Error     float64       // of the trade-off, the smallest that errs on at most this share of words; 0: see Run
@@ -310,7 +310,11 @@ func (s *search) approximate(asked *int) {
 	held := s.q.LabelPaths(s.words(heldWords))
 	price := worth.Price{State: s.o.Tolerance}
 	cost := func(d *automaton.DFA) float64 {
-		return price.Cost(worth.Score{Error: (held.Error(d) + s.data.Error(d)) / 2, States: d.Len()})
+		e := held.Error(d)
+		if len(s.data.Words) > 0 {
+			e = (e + s.data.Error(d)) / 2
+		}
+		return price.Cost(worth.Score{Error: e, States: d.Len()})
 	}
 	least := cost(s.best)
 	n := min(groupedStates, groupedNumbers/max(1, s.q.Dim())) / (1 + (s.o.Low+s.o.High)/2)

@@ -26,7 +26,7 @@ func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 			kinds = append(kinds, own...)
 			continue
 		}
-		worse, words := c.worth(small, d, c.o.Tolerance*5)
+		worse, words := c.worse(small, d)
 		if !worse {
 			return found, true
 		}

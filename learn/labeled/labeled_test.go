@@ -286,7 +286,7 @@ func TestMemory(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"3 2\n1 3 0 1 1\n0 0\n-1 1 1\n", "word,label\nab,1\nε,0\n", "a b\t+\n", "+ abab\n- \"NP\" b\n",
-		`{"symbols":["a","bc"],"label":0}`, "\"a\"\"b\",1\r\n",
+		`{"symbols":["a","bc"],"label":0}`, "\"a\"\"b\",1\r\n", "text,x\nab,c,1\nb,d,0\n",
 	} {
 		f.Add([]byte(text), uint8(0))
 	}

@@ -137,12 +137,12 @@ func (b *builder) mean(text string, l Label, line int) error {
 	return nil
 }
 
-// column names a column for people.
+// column names a column for people. The first line may have fewer columns than those below.
 func column(header []string, at int) string {
 	if at < 0 {
 		return ""
 	}
-	if header == nil {
+	if at >= len(header) {
 		return fmt.Sprintf("column %d", at+1)
 	}
 	return fmt.Sprintf("column %d (%.40s)", at+1, strings.TrimSpace(header[at]))
