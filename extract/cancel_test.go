@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"quotient/internal/oracletest"
 	"quotient/internal/processor"
 	"quotient/oracle"
+	"quotient/rnn"
+	"quotient/word"
 )
 
 // heavy are settings with which each method that reads them has work for minutes.
@@ -40,23 +43,45 @@ func TestCancel(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
+	narrow, large := oracletest.Random(2, 200, 2), wide(t)
 	for _, m := range Names() {
-		cancelAt(t, m, time.Duration(rng.Float64()*float64(2*time.Second)))
+		cancelAt(t, narrow, m, time.Duration(rng.Float64()*float64(2*time.Second)))
 	}
 	// These are in the midst of what takes them seconds or minutes by then.
-	cancelAt(t, Keep, time.Second)
-	cancelAt(t, KMeans, time.Second)
-	cancelAt(t, Explore, time.Second)
-	cancelAt(t, Explore, 2*time.Second)
+	cancelAt(t, narrow, Keep, time.Second)
+	cancelAt(t, narrow, KMeans, time.Second)
+	cancelAt(t, narrow, Explore, time.Second)
+	cancelAt(t, narrow, Explore, 2*time.Second)
+	for _, m := range []string{Fold, Explore, TTT, EDSM, Spectral} {
+		cancelAt(t, large, m, time.Duration(rng.Float64()*float64(2*time.Second)))
+	}
 }
 
-func cancelAt(t *testing.T, method string, after time.Duration) {
+// wide returns a network of many symbols, over which drawing words takes long, too.
+func wide(t *testing.T) oracle.Oracle {
+	symbols := make([]string, 500)
+	for i := range symbols {
+		symbols[i] = fmt.Sprint("s", i)
+	}
+	a, err := word.NewAlphabet(symbols...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := rnn.New(rnn.Shape{Cell: rnn.Elman, Layers: 1, Embedding: 8, Hidden: 300}, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Init(rand.New(rand.NewPCG(1, 1)))
+	return rnn.NewRunner(n, 1)
+}
+
+func cancelAt(t *testing.T, net oracle.Oracle, method string, after time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	canceled := make(chan time.Duration, 1)
 	timer := time.AfterFunc(after, func() { canceled <- processor.Time(); cancel() })
 	defer timer.Stop()
-	_, err := Run(oracle.Ask(ctx, oracletest.Random(2, 200, 2)), heavy(method))
+	_, err := Run(oracle.Ask(ctx, net), heavy(method))
 	ended := processor.Time()
 	if ctx.Err() == nil {
 		t.Logf("%s: through within %v", method, after)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"quotient/extract"
+	"quotient/learn/tally"
 	"quotient/prefix"
 )
 
@@ -120,14 +121,23 @@ func (s *Server) kept() int64 {
 // need returns how many bytes an extraction with the given options takes at most, and the key of its sample.
 // Methods that follow states keep those that they met with all successors; the others keep words.
 func (s *Server) need(n *network, set settings, o extract.Options) (bytes int64, sample string) {
-	tree := func(o extract.Options) int64 { return int64(o.TreeSymbols()) * int64(8*n.Dim+perNode) }
+	tree := func(o extract.Options) int64 {
+		return int64(o.TreeSymbols())*int64(8*n.Dim+perNode) + int64(o.Length)*guideStates*int64(8*len(n.Symbols)+perNode)
+	}
 	m, err := extract.Find(o.Method)
 	if err == nil && m.Kind == extract.Merges {
 		return tree(o) + small, set.sample(o)
 	}
+	if err == nil && m.Kind == extract.Counts {
+		return small + 8*int64(min(tally.Prefixes(len(n.Symbols)), 1<<40))*int64(n.Dim+perNode/8), ""
+	}
 	folded := extract.Options{Method: extract.Fold, Data: o.Data}.Normal() // which is tried if the method is left open
 	return 2*small + tree(folded) + 4*int64(len(n.Symbols))*int64(n.Dim)*int64(max(o.MaxStates, 100)), ""
 }
+
+// guideStates is how many states a rough automaton has at most from which valid words are drawn: for
+// each of their lengths, where symbols lead is counted.
+const guideStates = 512
 
 // perNode is what a node of a prefix tree takes beside its state while it is merged, in bytes.
 const perNode = 64

@@ -120,6 +120,9 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 	}
 	res, err := s.results.Get(ctx, set.key(), func(ctx context.Context) (*result, error) {
 		bytes, sample := s.need(n, set, set.Options)
+		if bytes > roomWork {
+			return nil, badf("the method %s takes up to %d MB with these settings on this network, and this page has %d; the command line has more", set.Method, bytes>>20, int64(roomWork>>20))
+		}
 		done, err := s.compute(ctx, bytes, sample)
 		if err != nil {
 			return nil, err
