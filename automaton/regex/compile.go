@@ -106,8 +106,8 @@ func (c *compiler) classBlocks(x *Expr, a *word.Alphabet) []word.Symbol {
 
 // expand returns the automaton over symbols for one over blocks.
 func (c *compiler) expand(d *automaton.DFA, a *word.Alphabet) (*automaton.DFA, error) {
-	if len(d.Accept) > automaton.MaxTable/max(a.Len(), 1) {
-		return nil, &automaton.LimitError{Op: "regular expression", What: "table entries", Limit: automaton.MaxTable}
+	if most := automaton.Room(len(d.Table)); len(d.Accept) > most/max(a.Len(), 1) {
+		return nil, &automaton.LimitError{Op: "regular expression", What: "table entries", Limit: most}
 	}
 	full := automaton.NewDFA(a, d.Len())
 	full.Start = d.Start
