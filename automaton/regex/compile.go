@@ -2,6 +2,7 @@ package regex
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/word"
@@ -90,18 +91,23 @@ func blocks(e *Expr, a *word.Alphabet) (block []int, names []string) {
 
 // classBlocks returns the blocks of a class in ascending order.
 func (c *compiler) classBlocks(x *Expr, a *word.Alphabet) []word.Symbol {
-	in := make([]bool, c.alphabet.Len())
+	var named []word.Symbol
 	for _, name := range x.names {
 		s, _ := a.Symbol(name)
-		in[c.block[s]] = true
+		named = append(named, word.Symbol(c.block[s]))
 	}
-	var list []word.Symbol
-	for b := range in {
-		if in[b] != x.except {
-			list = append(list, word.Symbol(b))
+	slices.Sort(named)
+	named = slices.Compact(named)
+	if !x.except {
+		return named
+	}
+	var others []word.Symbol
+	for b := range c.alphabet.Len() {
+		if _, found := slices.BinarySearch(named, word.Symbol(b)); !found {
+			others = append(others, word.Symbol(b))
 		}
 	}
-	return list
+	return others
 }
 
 // expand returns the automaton over symbols for one over blocks.
