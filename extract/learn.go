@@ -7,6 +7,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/counter"
+	"quotient/internal/text"
 	"quotient/learn/active"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
@@ -193,6 +194,27 @@ func findCounter(q *oracle.Inquiry, o Options) (*Result, error) {
 	}
 	res.Times.Learn = lap(&clock)
 	return res, nil
+}
+
+const (
+	countedStates  = 8 // of an automaton, from which on a counter is looked for,
+	countedSymbols = 8 // over at most so many symbols: there are three counters for each
+)
+
+// countsInstead says that a counter does with few states what an automaton does with many, if
+// that is so. Whoever asks for a finite automaton of a network that counts gets it, up to some
+// depth, and should know.
+func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA) (string, bool) {
+	if d.Len() < countedStates || q.Alphabet().Len() > countedSymbols || q.Left() < following || q.Stopped() != nil {
+		return "", false
+	}
+	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99})
+	if err != nil || !found.Automaton.Counts() || found.Automaton.Len() > d.Len()/2 {
+		return "", false
+	}
+	t := found.Trials[0]
+	return fmt.Sprintf("this network counts: an automaton of %s with the counter %s says what it says on %d of %d words near its language; the method %s finds it",
+		text.Plural(found.Automaton.Len(), "state"), found.Counter.Name(q.Alphabet()), t.Agree, t.Words, Counter), true
 }
 
 // unrolled returns a finite automaton that agrees with a counter automaton on words
