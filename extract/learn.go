@@ -32,7 +32,8 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 		first = slices.Concat(first, q.Readable(drawn.Words))
 	}
 	learned, err := active.Learn(q, active.Options{
-		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: first,
+		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High,
+		States: o.MaxStates, Work: o.Work, Time: waiting(q, o), Data: first,
 		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
 	if learned == nil {
@@ -50,6 +51,16 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.found(learned.Automaton)
 	res.Times.Learn = lap(&clock)
 	return res, err
+}
+
+// waiting returns after which time a learner stops, 0 for never. What is asked of a network that
+// runs elsewhere, whose speed nobody knows, is bounded by a budget or by the clock; any other
+// by the symbols that it reads, so that the result is the same on every machine.
+func waiting(q *oracle.Inquiry, o Options) time.Duration {
+	if o.Time == 0 && o.Budget == 0 && q.Metered() {
+		return 30 * time.Second
+	}
+	return o.Time
 }
 
 // languageWords is how many words, half of them of a language, a learner is given to try first.
