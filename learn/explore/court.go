@@ -119,6 +119,16 @@ func (c *court) seek() []word.Word {
 	return slices.DeleteFunc(words, func(w word.Word) bool { return len(w) < c.o.Low })
 }
 
+// judges counts the words that judge all automata, by the network's answers.
+func (c *court) judges() Judges {
+	var j Judges
+	for _, e := range c.common {
+		j.Accepted += e.Accepted()
+		j.Rejected += len(e.Words) - e.Accepted()
+	}
+	return j
+}
+
 // sure reports whether a probability is evidence.
 func (c *court) sure(p float32) bool {
 	switch {

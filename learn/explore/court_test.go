@@ -96,6 +96,15 @@ func TestSeek(t *testing.T) {
 	}
 }
 
+// What judges has both of the network's answers, though uniform words have one, and is counted.
+func TestJudges(t *testing.T) {
+	net := scored{oracletest.Noisy{DFA: forbidden(20, word.Word{3, 1, 4, 7, 5}), Dims: 12}}
+	c := newCourt(oracle.Ask(context.Background(), net), Options{Seed: 1}.orDefaults(12))
+	if j := c.judges(); j.Accepted < judging*9/10 || j.Rejected < 100 || c.rare.found < 100 {
+		t.Errorf("%+v, %d words were found", j, c.rare.found)
+	}
+}
+
 // Sizes and errors that are asked for are taken from the trade-off.
 func TestStatesAndError(t *testing.T) {
 	r := oracletest.Random(3, 12, 0.1)

@@ -80,6 +80,7 @@ type Result struct {
 	Representatives int              // opened on the way
 	Source          string           // what led to the automaton, in words
 	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall
+	Judges          Judges           // the words that judged all automata
 	Counterexamples []Counterexample // words on which the network leaves the automaton, shortest first
 	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
 	Asked           int              // words asked about to tell states apart; no answer is kept, so some were asked for twice
@@ -91,6 +92,13 @@ type Point struct {
 	States    int            `json:"states"`
 	Error     float64        `json:"error"` // share of the words drawn
 	Automaton *automaton.DFA `json:"-"`     // minimal
+}
+
+// Judges are words that judge all automata alike; beside them each is judged by words that it
+// accepts and rejects itself.
+type Judges struct {
+	Accepted int `json:"accepted"` // by the network
+	Rejected int `json:"rejected"`
 }
 
 // A Counterexample is a word on which network and automaton disagree.
