@@ -51,7 +51,7 @@ type Options struct {
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
-	Work      int           // symbols that the network may read; 400 million by the numbers of a state, of which there are at least 100
+	Work      int           // symbols that the network may read; 200 million by the numbers of a state, of which there are at least 100
 	Time      time.Duration // after which the search stops; 0: never
 	States    int           // of the trade-off, the best of at most so many states; 0: see Run
 	Error     float64       // of the trade-off, the smallest that errs on at most this share of words; 0: see Run
@@ -69,7 +69,7 @@ func (o Options) orDefaults(dim int) Options {
 	o.High = cmp.Or(o.High, max(30, o.Low))
 	o.Tolerance = cmp.Or(o.Tolerance, worth.Explore.State)
 	o.MaxStates = cmp.Or(o.MaxStates, 200)
-	o.Work = cmp.Or(o.Work, 400_000_000/max(100, dim))
+	o.Work = cmp.Or(o.Work, 200_000_000/max(100, dim))
 	return o
 }
 
@@ -212,7 +212,7 @@ func (s *search) run(untimed *oracle.Inquiry) {
 	s.short = s.q.Short(s.q.AtMost(shortWords, 0.1), shortLength, nil)
 	s.ask(s.uniform(uniformWords))
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
-		s.ask(s.court.seek())
+		s.ask(slices.Concat(s.court.seek(), s.court.gleaned))
 	}
 	s.ask(s.o.Data[:min(len(s.o.Data), MostData)])
 	s.data = s.q.Label(s.o.Data)
@@ -250,6 +250,7 @@ func (s *search) refine(l *learner) {
 		if len(splits) == 0 {
 			break
 		}
+		s.ask(s.court.glean(l))
 		if len(l.access) >= manyStates {
 			s.approximate(l.asked)
 		}
