@@ -27,10 +27,6 @@ var (
 	// Many automata are tried, and the one that was lucky with its words must not win.
 	Explore = Price{State: 1e-5, Sure: 3}
 
-	// The user's own words are what an automaton is for, so a state must put right only one in
-	// 20,000; but they are given once, and a state that explains less than that explains chance.
-	Data = Price{State: 5e-5}
-
 	// Exploring a network whose one answer is rare, and that leaves no end of doubts. If it
 	// confirms what automata of several sizes claim, larger ones are right to say more.
 	Confirmed = Price{State: 0.0003}
@@ -61,6 +57,11 @@ func Description(states, symbols int) float64 {
 	n := float64(states)
 	return bit * n * float64(symbols) * math.Log2(n+1)
 }
+
+// Data is the price where so many words of the user's judge. They are what an automaton is for, so a
+// state must put right only one of them, or one in 20,000 if there are more; but they are given
+// once, and states that explain less than a word each explain chance.
+func Data(words int) Price { return Price{State: max(5e-5, 1/float64(max(1, words)))} }
 
 // Times returns a price so many times as high.
 func (p Price) Times(x float64) Price { return Price{p.State * x, p.Once * x, p.Sure} }

@@ -120,7 +120,7 @@ const (
 	uniformWords = 1000    // asked about at the start
 	moreWords    = 5000    // once these raise no doubt
 	drawnWords   = 200     // a round, from the hypothesis and from its complement each
-	doubts       = 200     // that are looked into at a time
+	doubts       = 64      // that are looked into at a time
 	atOnce       = 4       // splits before all evidence is looked at again
 	weighed      = 200     // words that decide between two automata,
 	freshWords   = 1000    // and how many of each kind where the two are too large to compare
@@ -131,8 +131,8 @@ const (
 	weighedAlone = 32      // states up to which an automaton is weighed after every split even if answers are rare; it takes long
 	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
 
-	groupedStates  = 500_000  // of the network that are grouped, and at most
-	groupedNumbers = 32 << 20 // numbers in them, to bound the memory
+	groupedStates  = 1_000_000 // of the network that are grouped, and at most
+	groupedNumbers = 64 << 20  // numbers in them, to bound the memory
 )
 
 // Run explores a network. It is an error if the context is canceled; the result is then the best
