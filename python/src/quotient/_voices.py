@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol, Union
@@ -13,7 +14,8 @@ from quotient._words import Alphabet
 
 Indices = Sequence[int]
 Said = Union[float, "list[float]"]  # of a word: the probability of a yes, or a language model's of each next symbol and the end
-Answer = tuple["list[Said]", "list[list[float]] | None"]
+Numbers = array  # of 32 bits: Numbers("f")
+Answer = tuple["list[Said]", "Numbers[float] | None"]  # of each word, and all their states one after another
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +96,9 @@ class FunctionVoice:
 
     def greeting(self) -> dict[str, Any]:
         default = getattr(self.function, "__name__", type(self.function).__name__)
-        return greeting(self, self.reading, default, lambda: len(list(self.reading.states(self._word([])))))
+        if self.reading.states is not None:
+            self.dim = len(list(self.reading.states(self._word([]))))
+        return greeting(self, self.reading, default, lambda: self.dim)
 
     @contextmanager
     def awake(self) -> Iterator[None]:
@@ -123,7 +127,13 @@ class FunctionVoice:
             for w in asked:
                 answers.append(self._said(self.function(w)))
                 self.tell(1)
-        return answers, [[number(x) for x in self.reading.states(w)] for w in asked] if states else None
+        return answers, Numbers("f", [x for w in asked for x in self._state(w)]) if states else None
+
+    def _state(self, word: Any) -> list[float]:
+        state = [number(x) for x in self.reading.states(word)]
+        if len(state) != self.dim:
+            raise ValueError(f"the function gave {word!r} a state of {len(state)} numbers, and the empty word one of {self.dim}")
+        return state
 
     def _said(self, p: Any) -> Said:
         if _is_list(p) != self.predicts:
@@ -135,7 +145,7 @@ class FunctionVoice:
 
 def greeting(one: Voice, reading: Reading, default: str, dim: Callable[[], int]) -> dict[str, Any]:
     """Returns the first thing that a model says."""
-    says: dict[str, Any] = {"quotient": 1, "name": reading.name or default, "symbols": list(one.alphabet.names)}
+    says: dict[str, Any] = {"quotient": 1, "name": reading.name or default, "symbols": list(one.alphabet.names), "packed": True}
     if one.predicts:
         says["outputs"] = "next"
     if reading.states is not None:
