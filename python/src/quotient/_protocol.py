@@ -236,6 +236,8 @@ def converse(args: list[str], voice: Voice | None, tick: Callable[[], None]) -> 
         for file in (out, errors):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
+        if talk.door is not None:  # which says nothing to the user
+            texts[1] = texts[1].replace(f"{talk.door.address}: ", "")
         return Outcome(process.returncode, texts[0], texts[1], interrupted, talk.error)
 
 

@@ -140,6 +140,9 @@ class FunctionVoice:
             raise ValueError(f"the function gave {p!r}: " + (
                 "a language model gives a list, the probabilities of each next symbol and of the end" if self.predicts else
                 'one number is needed, and kind="lm" says that it is a language model'))
+        if self.predicts and len(p) != len(self.alphabet.names) + 1:
+            raise ValueError(f"the function gave {len(p)} probabilities: a language model over {len(self.alphabet.names)} symbols gives "
+                             f"{len(self.alphabet.names) + 1}, those of each next symbol and, last, of the end")
         return [_probability(x) for x in p] if self.predicts else _probability(p)
 
 
