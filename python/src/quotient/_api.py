@@ -315,6 +315,8 @@ def compare(a: Any, b: Any) -> Comparison:
                 path = Path(folder) / f"{side}.json"
                 path.write_text(json.dumps(x.to_json()), encoding="utf-8")
                 x = str(path)
+            if not isinstance(x, (str, os.PathLike)):
+                raise TypeError(f"{side} is {x!r}, and what is compared are automata: an Automaton, a recognizer's Study, a file or a language")
             names.append(os.fspath(x))
         told = json.loads(run("compare", *names, "--json", differ=True))
     if told["equal"]:

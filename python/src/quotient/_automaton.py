@@ -342,7 +342,9 @@ def _rasterize(path: Path, svg: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "picture.svg"
             source.write_text(svg, encoding="utf-8")
-            subprocess.run([program, "-f", kind, "-o", str(path), str(source)], check=True)
+            done = subprocess.run([program, "-f", kind, "-o", str(path), str(source)], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise QuotientError(f"{path}: {done.stderr.strip()}") from None
         return
     getattr(cairosvg, f"svg2{kind}")(bytestring=svg.encode(), write_to=str(path))
 
