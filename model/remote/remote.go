@@ -175,7 +175,7 @@ func (x *number) UnmarshalJSON(text []byte) error {
 const (
 	version     = 1
 	maxGreeting = 8 << 20
-	maxDim      = 1 << 20
+	maxDim      = 1 << 16   // numbers of a state: methods keep hundreds of states, wherever they come from
 	maxSymbols  = 1 << 20   // in the words of a request
 	maxNumbers  = 1 << 20   // in the answers to a request
 	maxMemory   = 256 << 20 // bytes of answers that are remembered
@@ -264,7 +264,7 @@ func (c *Client) greeted(text []byte) error {
 	case g.Version != version:
 		return fmt.Errorf("the model speaks version %d of the protocol, and this program version %d", g.Version, version)
 	case g.States && (g.Dim < 1 || g.Dim > maxDim):
-		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d", g.Dim, maxDim)
+		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d; without states it can be asked, too", g.Dim, maxDim)
 	case g.Longest != nil && *g.Longest < 1:
 		return fmt.Errorf("the model reads words of at most %d symbols: max_length must be at least 1", *g.Longest)
 	case len(c.options.Symbols) > 0 && len(g.Symbols) > 0 && len(g.Symbols) != len(c.options.Symbols):
