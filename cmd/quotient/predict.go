@@ -53,7 +53,7 @@ func (x *extraction) predict(cmd *cobra.Command, m *model.Model, o study.Options
 		}
 	}
 	if x.plot != "" {
-		if err := writeFile(x.plot, out, func(w io.Writer) error { return draw.Plots(w, divergences(p)) }); err != nil {
+		if err := writePicture(x.plot, out, func(w io.Writer) error { return draw.Plots(w, divergences(p)) }); err != nil {
 			return err
 		}
 	}
