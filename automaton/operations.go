@@ -127,9 +127,7 @@ func Trim(d *DFA) *DFA {
 	for i, q := range order {
 		t.Accept[i] = d.Accept[q]
 	}
-	for i, to := range next {
-		t.Table[i] = State(to)
-	}
+	copy(t.Table, next)
 	return t
 }
 

@@ -315,7 +315,7 @@ func TestMisbehavior(t *testing.T) {
 		{"too few", []string{"0 probabilities for 1 words"}},
 		{"null for one", []string{`"null" stands where a number is expected`}},
 		{"null in a state", []string{`"null" stands where a number is expected`}},
-		{"null for a state", []string{"a state of 0 numbers"}},
+		{"null for a state", []string{`"null" stands where a number is expected`}},
 		{"null", []string{"0 probabilities for 1 words"}},
 		{"beyond one", []string{"the probability 1.5"}},
 		{"no number", []string{"no answer", "NaN"}},
