@@ -39,8 +39,8 @@ type Spoken struct {
 	Data        *Surprise                `json:"data,omitempty"`
 	Target      *Aim                     `json:"target,omitempty"`
 	Interrupted bool                     `json:"interrupted,omitempty"` // the user did not wait for the end
-	Asked       int                      `json:"asked,omitempty"`       // prefixes that the network was asked about, where these have a price or a budget
 	Warnings    []string                 `json:"warnings,omitempty"`
+	Asked       int                      `json:"asked,omitempty"` // prefixes that the network was asked about, where these have a price or a budget
 	Seconds     float64                  `json:"seconds"`
 	Automaton   *probabilistic.Automaton `json:"automaton"`
 }
@@ -460,9 +460,6 @@ func (p *Spoken) Tell(w io.Writer) {
 	if p.Interrupted {
 		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
 	}
-	if p.Asked > 0 {
-		fmt.Fprintf(w, "the network was asked about %d prefixes\n", p.Asked)
-	}
 	if p.Certificate != nil {
 		p.Certificate.tell(w)
 	}
@@ -472,6 +469,9 @@ func (p *Spoken) Tell(w io.Writer) {
 	if d := p.Data; d != nil {
 		fmt.Fprintf(w, "on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g\n",
 			text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)
+	}
+	if p.Asked > 0 {
+		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
 	}
 	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
 }
