@@ -55,7 +55,7 @@ def main():
             if states is not None:
                 far = run(args.quotient, "extract", folder, "--target", str(target))["target"]["network"]
         rows = run(args.quotient, "methods", folder)
-        ours, ratio = rows[0], {row["method"]: row["ratio"] for row in rows}
+        ours, ratio = rows[0], {row["method"]: float("nan") if row["ratio"] is None else row["ratio"] for row in rows}
         before = f"{states:6} {far:10.4f}" if states else " " * 17
         print(f"{folder.name:33} {before}  {ours['states']:6} {ours['divergence']:10.4f} {ours['seconds']:7.1f}"
               f" {ratio['kmeans']:7.2f} {ratio['quantize']:8.2f} {ratio['ngrams']:6.2f}", flush=True)
