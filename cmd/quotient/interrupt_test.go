@@ -98,55 +98,54 @@ func exitsWith(t *testing.T, cmd *exec.Cmd, within time.Duration, status int, st
 // One Ctrl-C gives the best automaton until then, printed, written and marked.
 func TestInterruptElsewhere(t *testing.T) {
 	address, asked := slowServer(t)
+	s, text := interruptedAt(t, address, asked)
+	if !s.Interrupted || s.States != 3 || s.Automaton == nil || s.Agreement.Words < 100 || s.Asked != asked.Load() {
+		t.Errorf("%+v after %d words", s, asked.Load())
+	}
+	if !bytes.Contains(text, []byte("digraph")) {
+		t.Errorf("%s", text)
+	}
+}
+
+// cutShort is what is said of an extraction that was interrupted.
+type cutShort struct {
+	Interrupted bool
+	States      int
+	Asked       int64
+	Agreement   struct{ Words int }
+	Automaton   any
+}
+
+// interruptedAt extracts from a model elsewhere, interrupts after some words, and returns what was
+// said, and the automaton as DOT.
+func interruptedAt(t *testing.T, address string, asked *atomic.Int64) (s cutShort, text []byte) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "best.dot")
 	cmd, stdout, stderr := program(t, "extract", "--http", address, "--json", "-o", file)
 	for asked.Load() < 400 {
 		time.Sleep(time.Millisecond)
 	}
 	cmd.Process.Signal(os.Interrupt)
-	exitsWith(t, cmd, 20*time.Second, exitInterrupted, stderr)
-	var s struct {
-		Interrupted bool
-		States      int
-		Asked       int64
-		Agreement   struct{ Words int }
-		Automaton   any
-	}
+	exitsWith(t, cmd, 30*time.Second, exitInterrupted, stderr)
 	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if !s.Interrupted || s.States != 3 || s.Automaton == nil || s.Agreement.Words < 100 || s.Asked != asked.Load() {
-		t.Errorf("%+v after %d words", s, asked.Load())
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("digraph")) {
-		t.Errorf("%s, %v", text, err)
-	}
+	return s, text
 }
 
 // The same for a language model, whose words are then cut.
 func TestInterruptSpeaker(t *testing.T) {
 	address, asked := slowSpeaker(t)
-	file := filepath.Join(t.TempDir(), "best.json")
-	cmd, stdout, stderr := program(t, "extract", "--http", address, "--json", "-o", file)
-	for asked.Load() < 400 {
-		time.Sleep(time.Millisecond)
-	}
-	cmd.Process.Signal(os.Interrupt)
-	exitsWith(t, cmd, 30*time.Second, exitInterrupted, stderr)
-	var s struct {
-		Interrupted bool
-		States      int
-		Asked       int64
-		Automaton   any
-	}
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-		t.Fatalf("%v in %s", err, stdout)
-	}
+	s, text := interruptedAt(t, address, asked)
 	if !s.Interrupted || s.States < 1 || s.Automaton == nil || s.Asked != asked.Load() {
 		t.Errorf("%+v after %d prefixes", s, asked.Load())
 	}
-	if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("quotient-probabilistic")) {
-		t.Errorf("%s, %v", text, err)
+	if !bytes.Contains(text, []byte("digraph")) {
+		t.Errorf("%s", text)
 	}
 }
 

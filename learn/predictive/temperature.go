@@ -44,13 +44,19 @@ func Power(q *oracle.Inquiry, words []word.Word) float64 {
 	return 1
 }
 
-// likelihood returns the logarithm of the probability of the symbols on the way to all nodes, if
+// likelihood returns the logarithm of the probability of the words that joined a tree, if
 // probabilities are raised to a power.
 func (t *Tree) likelihood(power float64) float64 {
-	sum := 0.0
-	for n := 1; n < t.Len(); n++ {
-		p := raised(t.Next[t.Parent[n]], power)
-		sum += t.Weight[n] * math.Log(max(float64(p[t.On[n]]), floor))
+	k, sum := t.Alphabet.Len(), 0.0
+	for n, p := range t.Next {
+		p, ends := raised(p, power), t.Weight[n]-float64(t.Ends[n]) // less those that were spoken
+		for s, c := range t.Child[n*k:][:k] {
+			if c >= 0 {
+				ends -= t.Weight[c]
+				sum += t.Weight[c] * math.Log(max(float64(p[s]), floor))
+			}
+		}
+		sum += ends * math.Log(max(float64(p[k]), floor))
 	}
 	return sum
 }
