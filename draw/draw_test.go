@@ -224,17 +224,39 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestChain: states in a row are drawn in a row.
-func TestChain(t *testing.T) {
-	p := laidOut(t, chain(30), Options{})
-	if f := inspect(p); f != (faults{}) {
-		t.Error(f)
-	}
-	for v, at := range p.at {
-		if math.Abs(at.y-p.at[0].y) > 0.1 {
-			t.Errorf("%s is at height %v, the start at %v", p.Nodes[v].Name, at.y, p.at[0].y)
+// TestProportions: whatever is drawn, the picture is neither a hair line nor a wall, and
+// chains are folded into rows.
+func TestProportions(t *testing.T) {
+	for name, d := range map[string]*automaton.DFA{
+		"a chain":                chain(30),
+		"a longer chain":         chain(200),
+		"a cycle":                cycle(40),
+		"many states, many arcs": random(rand.New(rand.NewPCG(1, 1)), 199, 7),
+	} {
+		p := laidOut(t, d, Options{})
+		b := p.bounds()
+		width, height := b.x1-b.x0, b.y1-b.y0
+		t.Logf("%s: %.0f × %.0f", name, width, height)
+		if ratio := width / height; ratio > 6 || ratio < 1.0/3 {
+			t.Errorf("%s: %.0f × %.0f", name, width, height)
+		}
+		if width*height > 60_000*float64(len(p.at))+4e6 {
+			t.Errorf("%s: %.0f × %.0f is too large for %d states", name, width, height, len(p.at))
+		}
+		if len(d.Row(1)) > 2 {
+			continue
+		}
+		if f := inspect(p); f != (faults{}) {
+			t.Errorf("%s: %+v", name, f)
 		}
 	}
+}
+
+// cycle returns an automaton that counts a's modulo n.
+func cycle(n int) *automaton.DFA {
+	d := chain(n)
+	d.SetNext(automaton.State(n), 0, 1)
+	return d
 }
 
 func TestLanguages(t *testing.T) {

@@ -12,26 +12,52 @@ import (
 // best from afar are then drawn in full, and the least costly picture wins. For
 // twelve random automata of 12 states that left 6 crossings of 67.
 const (
-	gridStates = 14
+	gridStates = 16
 	gridEdges  = 60
-	gridDrawn  = 5
+	gridDrawn  = 8
 
 	layeredMalus = 1.35 // plain arcs on a wide grid look better than splines packed tightly
 )
 
 // best returns the best picture found.
 func best(g *graph) *picture {
-	best := layeredPicture(g)
-	if len(g.Nodes) > gridStates || len(g.Edges) > gridEdges {
-		return best
+	type candidate struct {
+		*picture
+		malus float64
 	}
-	least := best.judge() * layeredMalus
-	for _, cells := range gridLayouts(g) {
-		p := gridPicture(g, cells)
-		if cost := p.judge(); cost < least-1e-6 {
-			best, least = p, cost
+	var all []candidate
+	offer := func(p *picture, malus float64) {
+		if !p.sprawls() {
+			all = append(all, candidate{p, malus})
 		}
 	}
+	malus := 1.0
+	if len(g.Nodes) <= gridStates && len(g.Edges) <= gridEdges {
+		malus = layeredMalus
+		for _, cells := range gridLayouts(g) {
+			offer(gridPicture(g, cells), 1)
+		}
+	}
+	for _, rank := range ranks(g) {
+		p := inLayers(g, rank)
+		offer(p, malus)
+		for _, folded := range foldings(p) {
+			offer(folded, malus)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return spreadPicture(g)
+	case 1:
+		return all[0].picture // judging takes longer than drawing
+	}
+	best, least := all[0].picture, math.Inf(1)
+	for _, c := range all {
+		if cost := c.judge() * c.malus; cost < least-1e-6 {
+			best, least = c.picture, cost
+		}
+	}
+	best.repair()
 	return best
 }
 
@@ -74,7 +100,7 @@ func gridLayouts(g *graph) [][]cell {
 	r := rand.New(rand.NewPCG(1, 2)) // fixed: the same automaton, the same picture
 	_, rank := g.search(0)
 	rows := 2 + len(g.Nodes)/6
-	for i := range min(16, max(3, 120/len(g.Nodes))) {
+	for i := range min(16, max(4, 120/len(g.Nodes))) {
 		switch i {
 		case 0: // a row
 			for v := range s.cell {
@@ -87,6 +113,14 @@ func gridLayouts(g *graph) [][]cell {
 					if rank[u] == rank[v] {
 						s.cell[v].y += 2
 					}
+				}
+			}
+		case 2: // rows, to the right and to the left in turn
+			row := int(math.Ceil(math.Sqrt(2 * float64(len(s.cell)))))
+			for v := range s.cell {
+				s.cell[v] = cell{2 * (v % row), 2 * (v / row)}
+				if v/row%2 == 1 {
+					s.cell[v].x = 2 * (row - 1 - v%row)
 				}
 			}
 		default:

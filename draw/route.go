@@ -18,17 +18,19 @@ const (
 // weights were settled by looking at pictures.
 const (
 	throughNode   = 60.0
-	crossing      = 12.0
+	crossing      = 20.0
 	tooClose      = 0.5 // for each sample of a curve that runs along another
 	labelOnNode   = 200.0
 	labelOnLabel  = 200.0
-	labelOnEdge   = 15.0
+	labelOnEdge   = 40.0
 	labelOnOwn    = 9.0  // the line is broken by the label's halo, which can be read
 	labelOnTip    = 20.0 // its own arrowhead is hidden
 	labelNearEdge = 1.5
 	perLength     = 1.0 / 40
 	leftOfStart   = 25.0 // for each state
 	perTurn       = 1.5  // for each radian
+	perHair       = 0.1  // for each unit by which a picture is too long for its height
+	wide          = 1400.0
 )
 
 // A curve is one way to draw an edge.
@@ -60,6 +62,7 @@ type picture struct {
 	curve  []curve // one for each edge, then the arrow into the start
 	text   []spot  // of the label of each edge
 	labels float64 // what is wrong with the labels
+	offers [][]curve
 }
 
 // finish chooses among the curves offered for each edge and then places the
@@ -67,7 +70,7 @@ type picture struct {
 // others being as they are, until nothing changes: a local optimum is enough,
 // and the order of the edges makes it deterministic.
 func finish(g *graph, at []point, offers [][]curve) *picture {
-	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]spot, len(g.Edges))}
+	p := &picture{graph: g, at: at, curve: make([]curve, len(offers)), text: make([]spot, len(g.Edges)), offers: offers}
 	for i, o := range offers {
 		p.curve[i] = o[0]
 	}
@@ -81,7 +84,9 @@ func finish(g *graph, at []point, offers [][]curve) *picture {
 // judge returns what is wrong with the picture as a whole, its size included.
 func (p *picture) judge() float64 {
 	b := p.bounds()
-	cost := p.labels + perLength*(b.x1-b.x0+2*(b.y1-b.y0))
+	width, height := b.x1-b.x0, b.y1-b.y0
+	cost := p.labels + perLength*(width+2*height)
+	cost += perHair * max(0, max(width, height)-max(wide, 3*min(width, height)))
 	for i, c := range p.curve {
 		cost += p.curveCost(i, c)
 	}
@@ -91,6 +96,51 @@ func (p *picture) judge() float64 {
 		}
 	}
 	return cost
+}
+
+// repair draws an edge whose label is in the way of another edge in another manner, if
+// that makes a better picture.
+func (p *picture) repair() {
+	if len(p.Edges) > gridEdges {
+		return // it would take too long
+	}
+	least := p.judge()
+	for i := range p.Edges {
+		if p.spotCost(i, p.text[i], newIndex(p.curve)) < labelOnEdge {
+			continue
+		}
+		best := p.curve[i]
+		for _, c := range p.offers[i] {
+			p.curve[i] = c
+			p.placeLabels()
+			if cost := p.judge(); cost < least-1e-6 {
+				best, least = c, cost
+			}
+		}
+		p.curve[i] = best
+		p.placeLabels()
+	}
+}
+
+// sprawls reports whether the picture is too large or too slender to be looked at.
+func (p *picture) sprawls() bool {
+	b := p.bounds()
+	width, height := b.x1-b.x0, b.y1-b.y0
+	return max(width, height) > max(2*wide, 6*min(width, height)) || width*height > 60_000*float64(len(p.at))+4e6
+}
+
+// thinOut hides the labels that would hide something else, as far as they are not all
+// that there is.
+func (p *picture) thinOut() {
+	lines := newIndex(p.curve)
+	for i := range p.text {
+		p.text[i].hidden = p.spotCost(i, p.text[i], lines) >= labelOnEdge
+		for j := range i {
+			if !p.text[j].hidden && p.text[i].overlaps(p.text[j].box) {
+				p.text[i].hidden = true
+			}
+		}
+	}
 }
 
 // settle improves the choice for each of n things in turn, as long as that helps.
@@ -232,12 +282,14 @@ func entries(at point) []curve {
 type spot struct {
 	box
 	onLine bool // on its edge rather than beside it
+	hidden bool // there is no room for it
 	cost   float64
 }
 
 // placeLabels puts every label beside its edge, near the middle, clear of
 // states, other labels and other edges where it can.
 func (p *picture) placeLabels() {
+	p.labels = 0
 	lines := newIndex(p.curve)
 	spots := make([][]spot, len(p.Edges))
 	reach := make([]box, len(p.Edges)) // all spots of an edge
@@ -283,7 +335,7 @@ func (p *picture) spots(i int) []spot {
 	w := textWidth(p.Edges[i].Short)
 	bulge := line[len(line)/2].sub(line[0].mix(line[len(line)-1], 0.5)) // where the curve is round
 	var spots []spot
-	for _, f := range []float64{0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78} {
+	for _, f := range []float64{0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78, 0.16, 0.84} {
 		k := min(max(int(f*float64(len(line)-1)), 1), len(line)-2)
 		d := line[k+1].sub(line[k-1])
 		n := point{d.y, -d.x}.scale(1 / max(math.Hypot(d.x, d.y), 1e-9))
@@ -299,9 +351,9 @@ func (p *picture) spots(i int) []spot {
 			} else {
 				cost += (1 - side) / 2
 			}
-			spots = append(spots, spot{around(line[k].add(n.scale(side*support)), w, lineHeight), false, cost})
+			spots = append(spots, spot{box: around(line[k].add(n.scale(side*support)), w, lineHeight), cost: cost})
 		}
-		spots = append(spots, spot{around(line[k], w, lineHeight), true, away + labelOnOwn})
+		spots = append(spots, spot{box: around(line[k], w, lineHeight), onLine: true, cost: away + labelOnOwn})
 	}
 	return spots
 }
@@ -317,7 +369,7 @@ func (p *picture) spotCost(i int, s spot, lines *index) float64 {
 	if tip := p.curve[i].line[len(p.curve[i].line)-1]; s.dist(tip) < 12 {
 		cost += labelOnTip
 	}
-	inner := s.grow(-1)
+	inner := box{s.x0 - 1, s.y0 + 1, s.x1 + 1, s.y1 - 1}
 	var hit, near []int // edges
 	lines.within(s.grow(4), func(j int, q point) {
 		switch {

@@ -40,7 +40,7 @@ func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
 		fontName, num(fontSize), ink)
 	end = part("start")
-	writePath(w, p.curve[len(p.Edges)], ink, "")
+	writePath(w, p.curve[len(p.Edges)], ink, "", "")
 	end()
 	edge := func(e Edge) func() {
 		return part("edge", "from", p.Nodes[e.From].ID, "to", p.Nodes[e.To].ID)
@@ -56,7 +56,11 @@ func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 			dash = fmt.Sprintf(` stroke-width="%s"`, num(e.Width))
 		}
 		end := edge(e)
-		writePath(w, p.curve[i], color, dash)
+		title := ""
+		if p.text[i].hidden {
+			title, dash = p.tooltip(e), dash+` stroke-opacity="0.45"`
+		}
+		writePath(w, p.curve[i], color, dash, title)
 		end()
 	}
 	for i, n := range p.Nodes {
@@ -99,13 +103,18 @@ func (p *picture) bounds() box {
 }
 
 // writePath writes a curve with an arrowhead at its end, the head's axis along
-// the last stretch of the curve. dash is an attribute for the line, or nothing.
-func writePath(w *bufio.Writer, c curve, color, dash string) {
+// the last stretch of the curve. dash is an attribute for the line, title its tooltip; both
+// may be nothing.
+func writePath(w *bufio.Writer, c curve, color, dash, title string) {
 	fmt.Fprintf(w, `<path d="M%s`, xy(c.path[0][0]))
 	for _, b := range c.path {
 		fmt.Fprintf(w, "C%s %s %s", xy(b[1]), xy(b[2]), xy(b[3]))
 	}
-	fmt.Fprintf(w, `" stroke="%s"%s/>`, color, dash)
+	if title != "" {
+		fmt.Fprintf(w, `" stroke="%s"%s>%s</path>`, color, dash, title)
+	} else {
+		fmt.Fprintf(w, `" stroke="%s"%s/>`, color, dash)
+	}
 	const length, half, notch = 9.0, 3.4, 6.5
 	tip := c.line[len(c.line)-1]
 	base := tip
@@ -150,14 +159,25 @@ func writeWeight(w *bufio.Writer, at point, below float64, weight string) {
 }
 
 // writeLabel writes the symbols of edge i on a white halo, with the full list as a tooltip.
+// The halo is a text of its own: not every renderer knows how to paint a stroke below the
+// letters that it belongs to.
 func writeLabel(w *bufio.Writer, p *picture, i int) {
 	e, b := p.Edges[i], p.text[i]
+	if b.hidden {
+		return
+	}
 	if b.onLine {
 		fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="none"/>`,
 			num(b.x0+1), num(b.y0+1), num(b.x1-b.x0-2), num(b.y1-b.y0-2), paper)
 	}
-	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="%s" stroke-width="4" paint-order="stroke"><title>%s → %s: %s</title>%s</text>`+"\n",
-		num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), ink, paper, escape(p.Nodes[e.From].Name), escape(p.Nodes[e.To].Name), escape(e.Label), escape(e.Short))
+	x, y, text := num((b.x0+b.x1)/2), num((b.y0+b.y1)/2+5), escape(e.Short)
+	fmt.Fprintf(w, `<text aria-hidden="true" x="%s" y="%s" fill="%s" stroke="%s" stroke-width="4">%s</text>`, x, y, paper, paper, text)
+	fmt.Fprintf(w, `<text x="%s" y="%s" fill="%s" stroke="none">%s%s</text>`+"\n", x, y, ink, p.tooltip(e), text)
+}
+
+// tooltip returns the title of an edge.
+func (p *picture) tooltip(e Edge) string {
+	return fmt.Sprintf("<title>%s → %s: %s</title>", escape(p.Nodes[e.From].Name), escape(p.Nodes[e.To].Name), escape(e.Label))
 }
 
 // num writes a coordinate with at most one decimal.

@@ -37,12 +37,14 @@ func writeAALpy(w *bufio.Writer, n *automaton.NFA) error {
 	if err != nil {
 		return err
 	}
+	name := names(d.NFA())
+	name[automaton.Dead] = "sink"
 	w.WriteString("digraph automaton {\n")
 	for q := 1; q < len(d.Accept); q++ {
 		if d.Accept[q] {
-			fmt.Fprintf(w, "s%d [label=\"s%d\", shape=doublecircle];\n", q, q)
+			fmt.Fprintf(w, "%s [label=\"%s\", shape=doublecircle];\n", name[q], name[q])
 		} else {
-			fmt.Fprintf(w, "s%d [label=\"s%d\"];\n", q, q)
+			fmt.Fprintf(w, "%s [label=\"%s\"];\n", name[q], name[q])
 		}
 	}
 	first := automaton.State(1)
@@ -52,19 +54,12 @@ func writeAALpy(w *bufio.Writer, n *automaton.NFA) error {
 	}
 	for q := first; int(q) < len(d.Accept); q++ {
 		for s, to := range d.Row(q) {
-			fmt.Fprintf(w, "%s -> %s [label=\"%s\"];\n", aalpyState(q), aalpyState(to), d.Alphabet.Name(word.Symbol(s)))
+			fmt.Fprintf(w, "%s -> %s [label=\"%s\"];\n", name[q], name[to], d.Alphabet.Name(word.Symbol(s)))
 		}
 	}
 	fmt.Fprintf(w, "%s [shape=none, label=\"\"];\n", dotStart)
-	_, err = fmt.Fprintf(w, "%s -> %s [label=\"\"];\n}\n", dotStart, aalpyState(d.Start))
+	_, err = fmt.Fprintf(w, "%s -> %s [label=\"\"];\n}\n", dotStart, name[d.Start])
 	return err
-}
-
-func aalpyState(q automaton.State) string {
-	if q == automaton.Dead {
-		return "sink"
-	}
-	return fmt.Sprintf("s%d", q)
 }
 
 // needsSink reports whether d ever enters the dead state.

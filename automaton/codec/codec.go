@@ -36,6 +36,9 @@ type Format struct {
 
 	read  func(text string) (*automaton.NFA, error) // nil: write-only
 	write func(w *bufio.Writer, n *automaton.NFA) error
+
+	// writeAt writes the automaton with places as well; nil if the format has none.
+	writeAt func(w *bufio.Writer, n *automaton.NFA, l *Layout) error
 }
 
 // CanRead reports whether automata can be read in this format, not only written.

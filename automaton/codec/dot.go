@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"quotient/automaton"
@@ -17,6 +18,9 @@ import (
 // as in Go, and ε reads nothing. The attribute "alphabet" of the graph lists the
 // symbols in the same way. It is also what our own files are recognized by.
 //
+// With a layout there are positions of states, edges and labels too: neato -n2 draws them as
+// they are.
+//
 // Kept: everything but the order and repetition of edges.
 //
 // Other DOT files can be read too. There a label is one symbol to the letter
@@ -29,7 +33,8 @@ var dotFormat = Format{
 	Extensions: []string{".dot", ".gv"},
 	Doc:        "Graphviz DOT, also as AALpy writes it; keeps everything but the order of edges",
 	read:       readDOT,
-	write:      writeDOT,
+	write:      func(w *bufio.Writer, n *automaton.NFA) error { return writeDOT(w, n, nil) },
+	writeAt:    writeDOT,
 }
 
 const dotStart = "__start0"
@@ -122,28 +127,83 @@ func (g *dotGraph) addEdges(b *builder, from, to automaton.State, label string) 
 	return add(label, label == word.Empty && !aalpy)
 }
 
-func writeDOT(w *bufio.Writer, n *automaton.NFA) error {
+func writeDOT(w *bufio.Writer, n *automaton.NFA, l *Layout) error {
 	all := make([]word.Symbol, n.Alphabet.Len())
 	for i := range all {
 		all[i] = word.Symbol(i)
 	}
 	fmt.Fprintf(w, "digraph {\n\trankdir=LR;\n\talphabet=%s;\n", quoteDOT(label(n.Alphabet, all)))
-	fmt.Fprintf(w, "\tnode [shape=circle];\n\t%s [shape=point, style=invis, label=\"\"];\n", dotStart)
+	fmt.Fprint(w, "\tnode [shape=circle];\n")
+	if l != nil {
+		fmt.Fprint(w, "\tedge [arrowsize=0.7];\n")
+	}
+	fmt.Fprintf(w, "\t%s [shape=point, style=invis, label=\"\"%s];\n", dotStart, l.dotStart(n))
+	name := names(n)
 	for q := 1; q < len(n.Accept); q++ {
+		shape, pos := "", l.dotState(automaton.State(q))
 		if n.Accept[q] {
-			fmt.Fprintf(w, "\t%d [shape=doublecircle];\n", q)
+			shape = "shape=doublecircle"
+		}
+		if both := strings.TrimPrefix(shape+pos, ", "); both != "" {
+			fmt.Fprintf(w, "\t%s [%s];\n", name[q], both)
 		} else {
-			fmt.Fprintf(w, "\t%d;\n", q)
+			fmt.Fprintf(w, "\t%s;\n", name[q])
 		}
 	}
 	for _, q := range n.Start {
-		fmt.Fprintf(w, "\t%s -> %d;\n", dotStart, q)
+		fmt.Fprintf(w, "\t%s -> %s;\n", dotStart, name[q])
 	}
 	for _, b := range bundles(n) {
-		fmt.Fprintf(w, "\t%d -> %d [label=%s];\n", b.from, b.to, quoteDOT(label(n.Alphabet, b.on)))
+		fmt.Fprintf(w, "\t%s -> %s [label=%s%s];\n", name[b.from], name[b.to], quoteDOT(label(n.Alphabet, b.on)), l.dotEdge(b))
 	}
 	_, err := w.WriteString("}\n")
 	return err
+}
+
+// dotPoint writes a point as Graphviz has it: in points, of which 72 are an inch of 96
+// pixels, y upward.
+func dotPoint(p Point) string {
+	return fmt.Sprintf("%.1f,%.1f", positive(p.X*0.75), positive(-p.Y*0.75))
+}
+
+// dotState returns the attributes for the place of a state, if there is one.
+func (l *Layout) dotState(q automaton.State) string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf(", fixedsize=true, width=0.417, pos=\"%s!\"", dotPoint(l.States[q]))
+}
+
+// dotStart returns the place where the arrow into the start begins.
+func (l *Layout) dotStart(n *automaton.NFA) string {
+	if l == nil || len(n.Start) == 0 {
+		return ""
+	}
+	at := l.States[n.Start[0]]
+	return fmt.Sprintf(", pos=\"%s!\"", dotPoint(Point{at.X - 56, at.Y}))
+}
+
+// dotEdge returns the attributes for the way of an edge.
+func (l *Layout) dotEdge(b bundle) string {
+	if l == nil {
+		return ""
+	}
+	r, ok := l.Edges[[2]automaton.State{b.from, b.to}]
+	if !ok {
+		return ""
+	}
+	// The line ends where the arrowhead begins, which Graphviz draws from there to the tip.
+	last := len(r.Path) - 1
+	tip, control := r.Path[last], r.Path[last-1]
+	share := min(1, 9/max(math.Hypot(control.X-tip.X, control.Y-tip.Y), 1e-9))
+	path := "e," + dotPoint(tip)
+	for i, p := range r.Path {
+		if i == last {
+			p = Point{tip.X + share*(control.X-tip.X), tip.Y + share*(control.Y-tip.Y)}
+		}
+		path += " " + dotPoint(p)
+	}
+	return fmt.Sprintf(", pos=\"%s\", lp=\"%s\"", path, dotPoint(r.Label))
 }
 
 var (

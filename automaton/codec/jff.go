@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode"
 
@@ -27,7 +26,8 @@ var jffFormat = Format{
 	Extensions: []string{".jff"},
 	Doc:        "JFLAP's XML for finite automata; keeps states, edges and the symbols that occur on them",
 	read:       readJFF,
-	write:      writeJFF,
+	write:      func(w *bufio.Writer, n *automaton.NFA) error { return writeJFF(w, n, nil) },
+	writeAt:    writeJFF,
 }
 
 const (
@@ -194,19 +194,22 @@ func (r *jffReader) mentioned(id string) automaton.State {
 }
 
 // writeJFF numbers the states from 0, as JFLAP does.
-func writeJFF(w *bufio.Writer, n *automaton.NFA) error {
+func writeJFF(w *bufio.Writer, n *automaton.NFA, l *Layout) error {
 	n = withOneStart(n)
-	w.WriteString(xml.Header + "<structure>\n\t<type>fa</type>\n\t<automaton>\n")
-	const spacing, margin = 120, 60
-	size := 0.0 // half the width of the circle
-	for q := range n.Len() {
-		x, _ := onCircle(automaton.State(q+1), n.Len())
-		size = max(size, math.Abs(x))
+	if l == nil || len(l.States) != len(n.Accept) {
+		l = circle(n.Len(), 120)
 	}
+	w.WriteString(xml.Header + "<structure>\n\t<type>fa</type>\n\t<automaton>\n")
+	const margin = 60
+	least := l.States[min(1, n.Len())]
+	for _, p := range l.States[1:] {
+		least = Point{min(least.X, p.X), min(least.Y, p.Y)}
+	}
+	name := names(n)
 	for q := automaton.State(1); int(q) < len(n.Accept); q++ {
-		x, y := onCircle(q, n.Len())
-		fmt.Fprintf(w, "\t\t<state id=\"%d\" name=\"q%d\">\n", q-1, q-1)
-		fmt.Fprintf(w, "\t\t\t<x>%.1f</x>\n\t\t\t<y>%.1f</y>\n", margin+spacing*(size+x), margin+spacing*(size-y))
+		at := l.States[q]
+		fmt.Fprintf(w, "\t\t<state id=\"%d\" name=\"%s\">\n", q-1, name[q])
+		fmt.Fprintf(w, "\t\t\t<x>%.1f</x>\n\t\t\t<y>%.1f</y>\n", margin+at.X-least.X, margin+at.Y-least.Y)
 		if q == n.Start[0] {
 			w.WriteString("\t\t\t<initial/>\n")
 		}

@@ -21,18 +21,19 @@ var mermaidFormat = Format{
 
 func writeMermaid(w *bufio.Writer, n *automaton.NFA) error {
 	w.WriteString("flowchart LR\n")
+	name := names(n)
 	for q := 1; q < len(n.Accept); q++ {
 		if n.Accept[q] {
-			fmt.Fprintf(w, "    q%d(((%d)))\n", q, q)
+			fmt.Fprintf(w, "    %s(((%s)))\n", name[q], name[q])
 		} else {
-			fmt.Fprintf(w, "    q%d((%d))\n", q, q)
+			fmt.Fprintf(w, "    %s((%s))\n", name[q], name[q])
 		}
 	}
 	for i, q := range n.Start {
-		fmt.Fprintf(w, "    start%d[ ]:::start --> q%d\n", i, q)
+		fmt.Fprintf(w, "    start%d[ ]:::start --> %s\n", i, name[q])
 	}
 	for _, b := range bundles(n) {
-		fmt.Fprintf(w, "    q%d -->|\"%s\"| q%d\n", b.from, quoteMermaid(label(n.Alphabet, b.on)), b.to)
+		fmt.Fprintf(w, "    %s -->|\"%s\"| %s\n", name[b.from], quoteMermaid(label(n.Alphabet, b.on)), name[b.to])
 	}
 	_, err := w.WriteString("    classDef start fill:none,stroke:none\n")
 	return err

@@ -32,16 +32,19 @@ func bundles(n *automaton.NFA) []bundle {
 	return all
 }
 
-// onCircle returns where state q of n stands when the states are put clockwise
-// on a circle, the first at the left, one unit of length between neighbors: no
-// straight edge then runs through a third state. y grows upwards.
-func onCircle(q automaton.State, n int) (x, y float64) {
-	if n == 1 {
-		return 0, 0
+// circle puts n states clockwise on a circle, the first at the left, so far from each other:
+// no straight edge then runs through a third state.
+func circle(n int, apart float64) *Layout {
+	l := &Layout{States: make([]Point, n+1)}
+	if n < 2 {
+		return l
 	}
-	radius := 0.5 / math.Sin(math.Pi/float64(n))
-	angle := math.Pi - 2*math.Pi*float64(q-1)/float64(n)
-	return radius * math.Cos(angle), radius * math.Sin(angle)
+	radius := apart * 0.5 / math.Sin(math.Pi/float64(n))
+	for q := 1; q <= n; q++ {
+		angle := math.Pi - 2*math.Pi*float64(q-1)/float64(n)
+		l.States[q] = Point{radius * math.Cos(angle), -radius * math.Sin(angle)}
+	}
+	return l
 }
 
 // withOneStart returns n if it has one start state, and otherwise a copy with

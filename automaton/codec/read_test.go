@@ -179,11 +179,11 @@ func ExampleWrite() {
 	// 	alphabet="a, b";
 	// 	node [shape=circle];
 	// 	__start0 [shape=point, style=invis, label=""];
-	// 	1 [shape=doublecircle];
-	// 	2;
-	// 	__start0 -> 1;
-	// 	1 -> 2 [label="a"];
-	// 	2 -> 1 [label="b"];
+	// 	q0 [shape=doublecircle];
+	// 	q1;
+	// 	__start0 -> q0;
+	// 	q0 -> q1 [label="a"];
+	// 	q1 -> q0 [label="b"];
 	// }
 }
 

@@ -69,7 +69,7 @@ func formatHelp() string {
 	for _, f := range codec.Formats() {
 		fmt.Fprintf(&b, "  %-8s %-14s %s\n", f.Name, strings.Join(f.Extensions, " "), f.Doc)
 	}
-	fmt.Fprintf(&b, "  %-8s %-14s %s", "svg", ".svg", "a picture, as 'quotient draw' makes it; write-only")
+	fmt.Fprintf(&b, "  %-8s %-14s %s", "svg", ".svg", "a picture, as 'quotient draw' makes it; also pdf (.pdf) and png (.png); write-only")
 	return b.String()
 }
 
@@ -80,6 +80,6 @@ func probabilisticFormats() string {
 		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Doc)
 	}
 	b.WriteString("  weights   a weighted automaton (docs/weights-json.md), whose values are the probabilities; write-only\n")
-	b.WriteString("  svg       a picture; write-only")
+	b.WriteString("  svg       a picture, also pdf and png; write-only")
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 
 	"quotient/counter"
 	"quotient/draw"
+	"quotient/draw/paint"
 	"quotient/extract"
 	"quotient/internal/text"
 	"quotient/language"
@@ -49,7 +50,7 @@ one by one. --network MODEL tells how far a network agrees.`,
 	f.StringVar(&x.other, "compare", "", "automaton to compare with")
 	f.IntVar(&x.length, "length", 1000, "length up to which words are compared")
 	f.StringVar(&x.network, "network", "", "network to compare with")
-	f.StringVarP(&x.to.path, "output", "o", "", "file to write: .json for the automaton, .svg for a picture")
+	f.StringVarP(&x.to.path, "output", "o", "", "file to write: .json for the automaton, .svg, .pdf or .png for a picture")
 	x.asJSON = jsonFlag(cmd)
 	cmd.RunE = x.run
 	return cmd
@@ -214,8 +215,10 @@ func counterEncoder(to *destination) (func(io.Writer, *counter.Automaton) error,
 	switch format {
 	case "", "json":
 		return counter.Write, nil
-	case "svg":
-		return func(w io.Writer, a *counter.Automaton) error { return draw.Counter(w, a, draw.Options{}) }, nil
+	case "svg", "pdf", "png":
+		return func(w io.Writer, a *counter.Automaton) error {
+			return paint.As(format, w, func(w io.Writer) error { return draw.Counter(w, a, draw.Options{}) })
+		}, nil
 	}
-	return nil, usagef("counter automata are written as json and svg, not as %s", format)
+	return nil, usagef("counter automata are written as json, svg, pdf and png, not as %s", format)
 }

@@ -9,6 +9,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/draw"
+	"quotient/draw/paint"
 	"quotient/language"
 	"quotient/probabilistic"
 )
@@ -16,8 +17,8 @@ import (
 func newDraw() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw IN",
-		Short: "Draw an automaton as SVG",
-		Long: `Draw an automaton as SVG: an arrow into the start, double circles around accepting
+		Short: "Draw an automaton as SVG, PDF or PNG",
+		Long: `Draw an automaton as SVG, PDF or PNG: an arrow into the start, double circles around accepting
 states, one edge for each pair of states with its symbols joined. The automaton is
 drawn as it is, once deterministic; --minimize draws the smallest one instead.
 
@@ -25,9 +26,9 @@ Of a probabilistic automaton, edges are labeled with probabilities, and as wide 
 are probable; --minimize unites states that predict the same.
 ` + probabilisticHelp + `
 
-Without -o, the picture goes to standard output.`,
+Without -o, the picture goes to standard output as SVG.`,
 		Example: `  quotient draw tomita5 -o tomita5.svg
-  quotient draw 'regex:(a|b)*abb' --dead -o abb.svg
+  quotient draw 'regex:(a|b)*abb' --dead -o abb.pdf
   quotient draw learned.dot --minimize -o learned.svg`,
 		Args: exactly("IN"),
 	}
@@ -38,8 +39,8 @@ Without -o, the picture goes to standard output.`,
 	chance := probabilisticFlag(cmd, options)
 	title := cmd.Flags().String("title", "", "title of the picture, for tooltips and screen readers")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if ext := filepath.Ext(*path); ext != "" && !strings.EqualFold(ext, ".svg") {
-			return usagef("%s: pictures are SVG; call it %s.svg", *path, strings.TrimSuffix(*path, ext))
+		if ext := filepath.Ext(*path); ext != "" && paint.FormatOf("", *path) == "" {
+			return usagef("%s: pictures are SVG, PDF or PNG; call it %s.svg", *path, strings.TrimSuffix(*path, ext))
 		}
 		if p, err := chance.load(cmd, args[0]); err != nil || p != nil {
 			if err != nil {
@@ -48,7 +49,7 @@ Without -o, the picture goes to standard output.`,
 			if *smallest {
 				p = probabilistic.Minimize(p, defaultTolerance)
 			}
-			return writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error {
+			return writePicture(*path, cmd.OutOrStdout(), func(w io.Writer) error {
 				return draw.Probabilistic(w, p, draw.Options{Title: *title})
 			})
 		}
@@ -60,7 +61,7 @@ Without -o, the picture goes to standard output.`,
 		if *smallest {
 			d = automaton.Minimize(d)
 		}
-		return writeFile(*path, cmd.OutOrStdout(), func(w io.Writer) error {
+		return writePicture(*path, cmd.OutOrStdout(), func(w io.Writer) error {
 			return draw.Automaton(w, d, draw.Options{Title: *title, ShowDead: *dead})
 		})
 	}

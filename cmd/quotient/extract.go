@@ -38,7 +38,7 @@ func newExtract() *cobra.Command {
 	elsewhereFlags(cmd, x.networks)
 	f := cmd.Flags()
 	f.StringVar(&x.target, "target", "", "language to compare the answer with; it never feeds the sample")
-	f.StringVar(&x.plot, "plot", "", "file for a plot of error against states, as SVG (explore)")
+	f.StringVar(&x.plot, "plot", "", "file for a plot of error against states, as SVG, PDF or PNG (explore)")
 	f.StringVar(&x.report, "report", "", "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
 	f.BoolVar(&x.sweep, "kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
 	x.to, x.asJSON = outputFlags(cmd), jsonFlag(cmd)
@@ -193,7 +193,7 @@ func (x *extraction) write(cmd *cobra.Command, s *study.Study) error {
 		if s.Explored == nil {
 			return fmt.Errorf("--plot %s: the method is %s, and only explore compares automata of many sizes", x.plot, s.Method)
 		}
-		if err := writeFile(x.plot, out, func(w io.Writer) error { return draw.Plots(w, report.Tradeoff(s)) }); err != nil {
+		if err := writePicture(x.plot, out, func(w io.Writer) error { return draw.Plots(w, report.Tradeoff(s)) }); err != nil {
 			return err
 		}
 	}
@@ -319,7 +319,7 @@ symbol. Its methods are ` + strings.Join(predictive.Names(), ", ") + `; --states
 more.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
-states, of explore. -o writes automata with a counter as .json and .svg; 'quotient weights'
+states, of explore. -o writes automata with a counter as .json and pictures; 'quotient weights'
 tells more about weighted ones.`)
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/draw"
+	"quotient/draw/paint"
 )
 
 // A destination is where an automaton is written to, and how.
@@ -41,7 +42,7 @@ func formatNames() []string {
 	for _, f := range codec.Formats() {
 		names = append(names, f.Name)
 	}
-	return append(names, "svg")
+	return append(names, paint.Formats...)
 }
 
 // asked reports whether the user wants the automaton written at all.
@@ -60,13 +61,13 @@ func (d *destination) checkJSON(asJSON bool) error {
 
 // encoder settles the format.
 func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
-	if d.format == "svg" || d.format == "" && strings.EqualFold(filepath.Ext(d.path), ".svg") {
+	if picture := paint.FormatOf(d.format, d.path); picture != "" {
 		return func(w io.Writer, n *automaton.NFA) error {
 			dfa, err := automaton.Determinize(n, d.limit)
 			if err != nil {
 				return err
 			}
-			return draw.Automaton(w, dfa, draw.Options{})
+			return paint.As(picture, w, func(w io.Writer) error { return draw.Automaton(w, dfa, draw.Options{}) })
 		}, nil
 	}
 	var format codec.Format
@@ -80,7 +81,7 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 		format, err = codec.ByExtension(d.path)
 	}
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%w; and svg (.svg), a picture", err)}
+		return nil, usageError{fmt.Errorf("%w; and pictures: svg (.svg), pdf (.pdf), png (.png)", err)}
 	}
 	return func(w io.Writer, n *automaton.NFA) error {
 		if format.Deterministic && !n.IsDeterministic() {
@@ -90,7 +91,14 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 			}
 			n = dfa.NFA()
 		}
-		return codec.Write(w, n, format)
+		if !format.HasPlaces() {
+			return codec.Write(w, n, format)
+		}
+		layout, err := draw.Layout(n)
+		if err != nil {
+			return err
+		}
+		return codec.WriteAt(w, n, format, layout)
 	}, nil
 }
 
@@ -129,6 +137,12 @@ func writeFile(path string, stdout io.Writer, f func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(aside, path)
+}
+
+// writePicture writes what f draws as SVG to the file, in the format of its extension: SVG,
+// PDF or PNG.
+func writePicture(path string, stdout io.Writer, f func(io.Writer) error) error {
+	return writeFile(path, stdout, func(w io.Writer) error { return paint.As(paint.FormatOf("", path), w, f) })
 }
 
 // writeTo writes a file; errors name what the user asked for.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/draw"
+	"quotient/draw/paint"
 	"quotient/internal/text"
 	"quotient/language"
 	"quotient/learn/labeled"
@@ -122,8 +123,10 @@ func (d *destination) writeProbabilistic(stdout io.Writer, a *probabilistic.Auto
 func (d *destination) probabilisticEncoder() (func(io.Writer, *probabilistic.Automaton) error, error) {
 	format, path := d.format, d.path
 	switch {
-	case format == "svg" || format == "" && strings.EqualFold(filepath.Ext(path), ".svg"):
-		return func(w io.Writer, a *probabilistic.Automaton) error { return draw.Probabilistic(w, a, draw.Options{}) }, nil
+	case paint.FormatOf(format, path) != "":
+		return func(w io.Writer, a *probabilistic.Automaton) error {
+			return paint.As(paint.FormatOf(format, path), w, func(w io.Writer) error { return draw.Probabilistic(w, a, draw.Options{}) })
+		}, nil
 	case format == "weights":
 		return func(w io.Writer, a *probabilistic.Automaton) error {
 			x, err := a.Weighted()
@@ -137,7 +140,7 @@ func (d *destination) probabilisticEncoder() (func(io.Writer, *probabilistic.Aut
 	}
 	f, err := probabilistic.FormatOf(format, path)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%w, svg and weights", err)}
+		return nil, usageError{fmt.Errorf("%w, svg, pdf, png and weights", err)}
 	}
 	return f.Write, nil
 }

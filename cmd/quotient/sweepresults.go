@@ -246,7 +246,7 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		tell = cmd.ErrOrStderr()
 	}
 	write := func(name string, content func(io.Writer) error) error {
-		err := writeFile(name, out, content)
+		err := writePicture(name, out, content)
 		if err == nil && name != "-" {
 			fmt.Fprintf(tell, "wrote %s\n", name)
 		}

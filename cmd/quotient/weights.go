@@ -14,6 +14,7 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/draw"
+	"quotient/draw/paint"
 	"quotient/internal/text"
 	"quotient/learn/spectral"
 	"quotient/model"
@@ -47,7 +48,7 @@ func newWeights() *cobra.Command {
 	f.IntVar(&f.o.Limit, "limit", 1000, "most states of the deterministic automaton")
 	f.BoolVar(&f.smallest, "minimize", false, "of a file: remove states that are not needed")
 	f.Float64Var(&f.cutoff, "cutoff", 0, "weights nearer to zero are not shown (default: a fiftieth of the largest)")
-	f.StringVarP(&f.path, "output", "o", "", "file to write: .json for the weights, .svg for a picture")
+	f.StringVarP(&f.path, "output", "o", "", "file to write: .json for the weights, .svg, .pdf or .png for a picture")
 	f.StringVar(&f.to.path, "automaton", "", "file to write the deterministic automaton to, in the format of its extension")
 	f.asJSON = jsonFlag(cmd)
 	cmd.RunE = f.run
@@ -161,12 +162,12 @@ func weightsEncoder(path string, cutoff float64) (func(io.Writer, *weighted.Auto
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case path == "" || ext == ".json":
 		return weighted.Write, nil
-	case ext == ".svg":
+	case paint.FormatOf("", path) != "":
 		return func(w io.Writer, a *weighted.Automaton) error {
-			return draw.Weights(w, a, draw.WeightOptions{Cutoff: cutoff})
+			return paint.As(ext[1:], w, func(w io.Writer) error { return draw.Weights(w, a, draw.WeightOptions{Cutoff: cutoff}) })
 		}, nil
 	}
-	return nil, usagef("%s: weights are written as .json or drawn as .svg; --automaton FILE writes the deterministic automaton", path)
+	return nil, usagef("%s: weights are written as .json or drawn as .svg, .pdf or .png; --automaton FILE writes the deterministic automaton", path)
 }
 
 // weights is what the command prints, as text or as JSON.
@@ -335,6 +336,6 @@ words as well as any other. A word is accepted if its value is over the threshol
 
 ` + elsewhereHelp + `
 
--o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg draws
+-o FILE.json writes the weights (docs/weights-json.md is the format), -o FILE.svg, .pdf or .png draws
 them, and --automaton FILE writes the deterministic automaton for the words that are
 accepted, if there is one.`
