@@ -176,3 +176,13 @@ func (e *LimitError) Error() string {
 // MaxTable is the largest table, in entries, that this package builds from an
 // NFA or for a product: 1 GiB.
 const MaxTable = 1 << 28
+
+const (
+	sparse = 1 << 22 // entries that a table may have however few edges it is made of
+	grown  = 1 << 24 // the same where states multiply, which is what limits of states are for
+)
+
+// Room returns how many entries a table may have that is made of so many edges, or of so many entries of
+// others: memory in proportion to them, so that a small file cannot ask for gigabytes. Computing with
+// a table takes some ten times what it takes itself.
+func Room(edges int) int { return min(MaxTable, max(sparse, 64*edges)) }

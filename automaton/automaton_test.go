@@ -268,8 +268,11 @@ func TestHopcroftAgainstMoore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDFA(t, abc, "d")
 		r := acceptance(d)
-		got, gotCount := hopcroft(r.k, r.next, r.class, r.count)
-		for !r.stable(1) {
+		got, gotCount := listed(hopcroft(&r, nil))
+		for fresh, before := make([]int32, len(r.class)), 0; r.count != before; {
+			before = r.count
+			r.round(fresh)
+			r.class, fresh = fresh, r.class
 		}
 		if gotCount != r.count || !slices.Equal(got, r.class) {
 			t.Fatalf("Hopcroft %v, Moore %v", got, r.class)
@@ -280,12 +283,14 @@ func TestHopcroftAgainstMoore(t *testing.T) {
 // acceptance divides the reachable states by acceptance alone.
 func acceptance(d *DFA) refinement {
 	order, next := breadthFirst(d)
-	r := refinement{k: d.Alphabet.Len(), next: next, class: make([]int32, len(order)), count: 1}
+	r := refinement{k: d.Alphabet.Len(), next: next}
+	accept := make([]uint8, len(order))
 	for i, q := range order {
 		if d.Accept[q] {
-			r.class[i], r.count = 1, 2
+			accept[i] = 1
 		}
 	}
+	r.byAcceptance(accept)
 	return r
 }
 
@@ -313,17 +318,81 @@ func TestMinimizeSurvivesCollisions(t *testing.T) {
 		if w, differ := Distinguish(d, m); differ {
 			t.Fatalf("minimization changed the answer on %v", w)
 		}
-		order, next := breadthFirst(d)
+		order, _ := breadthFirst(d)
 		start := acceptance(d)
-		start.class, start.count = hopcroft(3, next, start.class, start.count)
+		start.class, start.count = hopcroft(&start, nil)
 		if q := start.quotient(d, order); !q.Equal(m) {
 			t.Fatalf("Hopcroft's algorithm alone gives %+v, want %+v", q, m)
 		}
 	})
 }
 
-// Words of a's whose length is a multiple of n: Moore's algorithm would take n
-// rounds, so this is settled by Hopcroft's.
+// listed returns the classes that hopcroft makes no list of.
+func listed(class []int32, count int) ([]int32, int) {
+	if class == nil {
+		for q := range count {
+			class = append(class, int32(q))
+		}
+	}
+	return class, count
+}
+
+// From any classes between the rounds Hopcroft's algorithm must go on to the same end.
+func TestHopcroftGoesOn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDFA(t, ab, "d")
+		r := acceptance(d)
+		coarse := make([]int32, len(r.class))
+		want, count := listed(hopcroft(&r, nil))
+		for range rapid.IntRange(0, 5).Draw(t, "rounds") {
+			r.round(coarse)
+			r.class, coarse = coarse, r.class
+		}
+		got, gotCount := listed(hopcroft(&r, coarse))
+		if gotCount != count || !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// Every automaton over one symbol: any path, any circle, any answers.
+func TestMinimizeUnary(t *testing.T) {
+	for n := range 9 {
+		for back := range n + 1 { // where the last state leads
+			for answers := range 1 << n {
+				d := NewDFA(word.Letters("a"), n)
+				for q := 1; q <= n; q++ {
+					d.Accept[q] = answers>>(q-1)&1 == 1
+					d.Table[q] = State(q + 1)
+				}
+				d.Table[n] = State(back)
+				m := Minimize(d)
+				if _, want := plainMoore(d); m.Len() != want {
+					t.Fatalf("%v: %d states, want %d", d, m.Len(), want)
+				}
+				if w, differ := Distinguish(d, m); differ {
+					t.Fatalf("%v: minimization changed the answer on %v", d, w)
+				}
+			}
+		}
+	}
+}
+
+// The words of a's whose length is a multiple of n, b's left out: Moore's algorithm would
+// take n rounds, so this is settled by Hopcroft's.
+func TestMinimizeCounter(t *testing.T) {
+	d := NewDFA(ab, 30_000)
+	for q := State(1); q <= 30_000; q++ {
+		d.Accept[q] = q%10_000 == 1
+		d.SetNext(q, 0, q%30_000+1)
+		d.SetNext(q, 1, q)
+	}
+	if m := Minimize(d); m.Len() != 10_000 {
+		t.Errorf("%d states, want 10000", m.Len())
+	}
+}
+
+// Words of a's whose length is a multiple of n.
 func TestMinimizeCycle(t *testing.T) {
 	d := unaryCycle(30_000)
 	for q := 10_001; q <= 30_000; q += 10_000 {

@@ -28,7 +28,7 @@ func BenchmarkHopcroft(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				r := acceptance(d)
-				hopcroft(r.k, r.next, r.class, r.count)
+				hopcroft(&r, nil)
 			}
 		})
 	}

@@ -46,20 +46,27 @@ func (n *NFA) IsDeterministic() bool {
 	return true
 }
 
-// checkSize returns an error if an automaton of that many states may not be built.
-func checkSize(op string, states, symbols, limit int) error {
-	if states > limit {
-		return &LimitError{Op: op, What: "states", Limit: limit}
+// A bound says how large an automaton may be.
+type bound struct {
+	op     string // that makes it
+	states int
+	table  int // entries
+}
+
+// check returns an error if an automaton of that many states may not be built.
+func (b bound) check(states, symbols int) error {
+	if states > b.states {
+		return &LimitError{Op: b.op, What: "states", Limit: b.states}
 	}
-	if symbols > 0 && states+1 > MaxTable/symbols {
-		return &LimitError{Op: op, What: "table entries", Limit: MaxTable}
+	if symbols > 0 && states+1 > b.table/symbols {
+		return &LimitError{Op: b.op, What: "table entries", Limit: b.table}
 	}
 	return nil
 }
 
 // tabulate writes the edges of a deterministic NFA into a table.
 func tabulate(n *NFA, limit int) (*DFA, error) {
-	if err := checkSize("determinize", n.Len(), n.Alphabet.Len(), limit); err != nil {
+	if err := (bound{"determinize", limit, Room(len(n.Edges))}).check(n.Len(), n.Alphabet.Len()); err != nil {
 		return nil, err
 	}
 	d := NewDFA(n.Alphabet, n.Len())
@@ -78,7 +85,8 @@ func tabulate(n *NFA, limit int) (*DFA, error) {
 // sets only.
 func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 	k := n.Alphabet.Len()
-	if err := checkSize("determinize", 0, k, limit); err != nil {
+	most := bound{"determinize", limit, max(grown, Room(len(n.Edges)))}
+	if err := most.check(0, k); err != nil {
 		return nil, err
 	}
 	d := NewDFA(n.Alphabet, 0)
@@ -93,7 +101,7 @@ func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 		if q, ok := number[key]; ok {
 			return q, nil
 		}
-		if err := checkSize("determinize", len(sets), k, limit); err != nil {
+		if err := most.check(len(sets), k); err != nil {
 			return Dead, err
 		}
 		q := State(len(sets))

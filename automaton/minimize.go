@@ -15,19 +15,52 @@ import (
 // automata are settled by a few rounds in the manner of Moore (1956), which run
 // through their tables in order: on a random automaton of a million states they
 // are 10 times as fast (BenchmarkMinimize, BenchmarkHopcroft). So rounds come
-// first, O(log n) of them, which keeps the bound, and Hopcroft's algorithm
-// finishes what they leave open.
+// first, O(log n) of them, which keeps the bound, as long as each tells many more
+// states apart, and Hopcroft's algorithm finishes what they leave open. Over one
+// symbol an automaton is a word and then a word again and again, and takes O(n).
 func Minimize(d *DFA) *DFA { return minimize(d, 1<<32-1) }
 
 // minimize uses the bits of signatures that are set in mask; tests use few.
 func minimize(d *DFA, mask uint32) *DFA {
 	order, next := breadthFirst(d)
 	r := refinement{k: d.Alphabet.Len(), next: next}
-	r.bySignature(d, order, mask)
-	if !r.stable(2 * bits.Len(uint(len(order)))) {
-		r.class, r.count = hopcroft(r.k, next, r.class, r.count)
+	if r.k == 1 {
+		r.unary(d, order)
+	} else {
+		r.refine(d, order, mask)
 	}
 	return r.quotient(d, order)
+}
+
+// refine divides the states into the classes of the minimal automaton.
+func (r *refinement) refine(d *DFA, order []State, mask uint32) {
+	accept := make([]uint8, len(order))
+	for q, old := range order {
+		if d.Accept[old] {
+			accept[q] = 1
+		}
+	}
+	var coarse []int32
+	if r.slow(accept) {
+		r.byAcceptance(accept)
+	} else {
+		r.bySignature(accept, mask)
+		var done bool
+		if coarse, done = r.stable(); done {
+			return
+		}
+	}
+	r.class, r.count = hopcroft(r, coarse)
+}
+
+// byAcceptance divides the states into those that reject and those that accept.
+func (r *refinement) byAcceptance(accept []uint8) {
+	r.class, r.count = make([]int32, len(accept)), 1
+	for q, a := range accept {
+		if a == 1 {
+			r.class[q], r.count = 1, 2
+		}
+	}
 }
 
 // ahead is how many entries of a table are loaded before any of them is used,
@@ -38,28 +71,28 @@ const ahead = 64
 // breadthFirst returns Dead and the states that are reachable, in the order in
 // which a breadth-first search meets them, and the table of d with the states
 // renumbered by that order.
-func breadthFirst(d *DFA) (order []State, next []int32) {
+func breadthFirst(d *DFA) (order, next []State) {
 	k := d.Alphabet.Len()
-	number := make([]int32, len(d.Accept)) // 0: Dead, or not met yet
+	number := make([]State, len(d.Accept)) // 0: Dead, or not met yet
 	order = make([]State, 1, len(d.Accept))
-	next = make([]int32, k, len(d.Table))
+	next = make([]State, k, len(d.Table))
 	if d.Start != Dead {
 		number[d.Start] = 1
 		order = append(order, d.Start)
 	}
-	var loaded int32
+	var loaded State
 	for i := 1; i < len(order); {
 		met := len(next)
 		for end := min(i+ahead, len(order)); i < end; i++ {
 			for _, to := range d.Row(order[i]) {
-				next = append(next, int32(to))
+				next = append(next, to)
 				loaded |= number[to]
 			}
 		}
 		for j, to := range next[met:] {
-			if number[to] == 0 && State(to) != Dead {
-				number[to] = int32(len(order))
-				order = append(order, State(to))
+			if number[to] == 0 && to != Dead {
+				number[to] = State(len(order))
+				order = append(order, to)
 			}
 			next[met+j] = number[to]
 		}
@@ -73,12 +106,12 @@ func breadthFirst(d *DFA) (order []State, next []int32) {
 // A refinement divides states into classes, finer and finer.
 type refinement struct {
 	k     int
-	next  []int32 // states × k
+	next  []State // states × k
 	class []int32 // of each state
 	count int     // number of classes
 }
 
-func (r *refinement) row(q int32) []int32 { return r.next[int(q)*r.k : (int(q)+1)*r.k] }
+func (r *refinement) row(q int32) []State { return r.next[int(q)*r.k : (int(q)+1)*r.k] }
 
 // bySignature divides the states by what they accept within a few symbols. The
 // signature of a state, which stands for its class at first, is a hash of its
@@ -90,15 +123,10 @@ func (r *refinement) row(q int32) []int32 { return r.next[int(q)*r.k : (int(q)+1
 // After t rounds words up to length t have been looked at. A random automaton of a
 // million states needs four, and the exact round after them. The first rounds tell
 // so few classes apart that a byte will do, and bytes stay in the cache.
-func (r *refinement) bySignature(d *DFA, order []State, mask uint32) {
-	n := len(order)
+func (r *refinement) bySignature(accept []uint8, mask uint32) {
+	n := len(accept)
 	small, other := make([]uint8, n), make([]uint8, n)
-	for i, q := range order {
-		if d.Accept[q] {
-			small[i] = 1
-		}
-	}
-	sign(r, other, small, mask)
+	sign(r, other, accept, mask)
 	sign(r, small, other, mask)
 	r.class = make([]int32, n)
 	sign(r, r.class, small, mask)
@@ -108,6 +136,30 @@ func (r *refinement) bySignature(d *DFA, order []State, mask uint32) {
 		sign(r, r.class, then, mask)
 	}
 }
+
+// slow reports whether two rounds tell hardly anything apart, by a thousand states: then
+// there is a long way to go. Where each round divides every class, two symbols make 128
+// classes in two rounds.
+func (r *refinement) slow(accept []uint8) bool {
+	const sample, few = 1000, 8
+	var seen []uint64
+	mix := func(h uint64, q State) uint64 { return (h^h>>32)*odd + hash(r, accept, int32(q)) }
+	for q := 0; q < len(accept); q += 1 + len(accept)/sample {
+		h := mix(0, State(q))
+		for _, to := range r.row(int32(q)) {
+			h = mix(h, to)
+		}
+		if !slices.Contains(seen, h) {
+			if seen = append(seen, h); len(seen) == few {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// odd is 2⁶⁴ divided by the golden ratio.
+const odd = 0x9e3779b97f4a7c15
 
 // sign computes signatures from those of the round before.
 func sign[From, To uint8 | int32](r *refinement, dst []To, src []From, mask uint32) {
@@ -119,7 +171,6 @@ func sign[From, To uint8 | int32](r *refinement, dst []To, src []From, mask uint
 
 // hash returns a hash of the classes of q and of its successors.
 func hash[C uint8 | int32](r *refinement, class []C, q int32) uint64 {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
 	h := uint64(uint32(class[q]))
 	for _, to := range r.row(q) {
 		h = (h^h>>32)*odd + uint64(uint32(class[to]))
@@ -128,20 +179,25 @@ func hash[C uint8 | int32](r *refinement, class []C, q int32) uint64 {
 	return h ^ h>>29
 }
 
-// stable runs at most the given number of exact rounds and reports whether they
-// have come to an end: whether the states of each class have, for every symbol,
-// their successors in one class.
-func (r *refinement) stable(rounds int) bool {
+// stable runs exact rounds and reports whether they have come to an end: whether the
+// states of each class have, for every symbol, their successors in one class. Rounds
+// that do not add half as many classes again must be few, else it gives up and
+// returns the classes before the last round.
+func (r *refinement) stable() (before []int32, done bool) {
 	fresh := make([]int32, len(r.class))
-	for range rounds {
-		before := r.count
+	count := 0
+	for patience := 3; patience > 0; {
 		r.round(fresh)
 		r.class, fresh = fresh, r.class
-		if r.count == before || r.count == len(r.class) {
-			return true
+		if r.count == count || r.count == len(r.class) {
+			return nil, true
 		}
+		if r.count < count+count/2 {
+			patience--
+		}
+		count = r.count
 	}
-	return false
+	return fresh, false
 }
 
 // An entry is a state and a part of its hash.
@@ -233,12 +289,18 @@ func (r *refinement) alike(p, q int32) bool {
 
 // quotient returns the automaton whose states are the classes.
 func (r *refinement) quotient(d *DFA, order []State) *DFA {
-	if len(order) == 1 || r.class[1] == 0 {
+	if r.count == 1 || r.class != nil && r.class[1] == 0 {
 		return NewDFA(d.Alphabet, 0)
 	}
+	if r.count == len(order) { // every state is its own class
+		accept := make([]bool, r.count)
+		for q, old := range order {
+			accept[q] = d.Accept[old]
+		}
+		return &DFA{Alphabet: d.Alphabet, Start: 1, Accept: accept, Table: r.next}
+	}
 	out := NewDFA(d.Alphabet, r.count-1)
-	distinct := r.count == len(r.class) // then every state is its own class
-	seen := int32(0)                    // classes met so far, beside that of Dead
+	seen := int32(0) // classes met so far, beside that of Dead
 	for q, c := range r.class {
 		if c <= seen {
 			continue
@@ -247,10 +309,7 @@ func (r *refinement) quotient(d *DFA, order []State) *DFA {
 		out.Accept[c] = d.Accept[order[q]]
 		row := out.Row(State(c))
 		for s, to := range r.row(int32(q)) {
-			if !distinct {
-				to = r.class[to]
-			}
-			row[s] = State(to)
+			row[s] = State(r.class[to])
 		}
 	}
 	return out

@@ -55,6 +55,7 @@ func product(op string, a, b *DFA, limit int, accept func(x, y bool) bool) (*DFA
 	}
 	type pair struct{ p, q State }
 	k := a.Alphabet.Len()
+	most := bound{op, limit, max(grown, Room(len(a.Table)+len(b.Table)))}
 	d := NewDFA(a.Alphabet, 0)
 	pairs := []pair{{}}
 	number := map[pair]State{}
@@ -67,7 +68,7 @@ func product(op string, a, b *DFA, limit int, accept func(x, y bool) bool) (*DFA
 		if q, ok := number[x]; ok {
 			return q, nil
 		}
-		if err := checkSize(op, len(pairs), k, limit); err != nil {
+		if err := most.check(len(pairs), k); err != nil {
 			return Dead, err
 		}
 		q := State(len(pairs))
@@ -126,9 +127,7 @@ func Trim(d *DFA) *DFA {
 	for i, q := range order {
 		t.Accept[i] = d.Accept[q]
 	}
-	for i, to := range next {
-		t.Table[i] = State(to)
-	}
+	copy(t.Table, next)
 	return t
 }
 
@@ -237,7 +236,7 @@ func (d *DFA) WithAlphabet(a *word.Alphabet) (*DFA, error) {
 	if a.Equal(d.Alphabet) {
 		return d, nil
 	}
-	if err := checkSize("larger alphabet", d.Len(), a.Len(), d.Len()); err != nil {
+	if err := (bound{"larger alphabet", d.Len(), max(grown, Room(len(d.Table)))}).check(d.Len(), a.Len()); err != nil {
 		return nil, err
 	}
 	renamed, err := translate(d.Alphabet, a)

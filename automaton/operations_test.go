@@ -1,6 +1,8 @@
 package automaton
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -99,6 +101,55 @@ func TestDistinguishFindsAShortestWord(t *testing.T) {
 			t.Fatalf("differ = %v, but the minimal automata say otherwise", differ)
 		}
 	})
+}
+
+// plainDistinguish is the algorithm of Hopcroft and Karp as it is written in books: the
+// oracle of Distinguish, which must find the same word.
+func plainDistinguish(a, b *DFA) (word.Word, bool) {
+	type pair struct {
+		p, q State
+		w    word.Word
+	}
+	same := newClasses(len(a.Accept) + len(b.Accept))
+	same.join(int32(a.Start), int32(b.Start)+int32(len(a.Accept)))
+	queue := []pair{{p: a.Start, q: b.Start}}
+	for i := 0; i < len(queue); i++ {
+		x := queue[i]
+		if a.Accept[x.p] != b.Accept[x.q] {
+			return x.w, true
+		}
+		for s := range word.Symbol(a.Alphabet.Len()) {
+			p, q := a.Next(x.p, s), b.Next(x.q, s)
+			if same.join(int32(p), int32(q)+int32(len(a.Accept))) {
+				queue = append(queue, pair{p, q, x.w.With(s)})
+			}
+		}
+	}
+	return nil, false
+}
+
+func TestDistinguishAgainstPlain(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		a := randomDFA(r, ab, 1+r.IntN(300), 0.1*float64(seed%3))
+		b := shuffle(a, r)
+		switch seed % 4 {
+		case 1: // one answer is another
+			q := 1 + r.IntN(b.Len())
+			b.Accept[q] = !b.Accept[q]
+		case 2: // smaller, if anything is equal
+			for q := range a.Accept {
+				a.Accept[q] = q%7 == 1
+			}
+			b = Minimize(a)
+		case 3:
+			b = randomDFA(r, ab, 1+r.IntN(300), 0)
+		}
+		want, wantDiffer := plainDistinguish(a, b)
+		if w, differ := Distinguish(a, b); differ != wantDiffer || !slices.Equal(w, want) {
+			t.Fatalf("seed %d: %v %v, want %v %v", seed, w, differ, want, wantDiffer)
+		}
+	}
 }
 
 // The shortest difference can be nearly as long as both automata together.

@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -30,6 +31,11 @@ const maxSampler = 1 << 30
 // NewSampler prepares to draw words of length up to maxLen. It returns a
 // [*LimitError] if that would take more than a gigabyte of memory.
 func NewSampler(d *DFA, maxLen int) (*Sampler, error) {
+	return NewSamplerUnder(context.Background(), d, maxLen)
+}
+
+// NewSamplerUnder is [NewSampler] under a context: over many states and symbols it takes a while.
+func NewSamplerUnder(ctx context.Context, d *DFA, maxLen int) (*Sampler, error) {
 	m := Minimize(d)
 	k := m.Alphabet.Len()
 	// A count is a pointer, a header and at least five words; a cut is a word.
@@ -40,6 +46,9 @@ func NewSampler(d *DFA, maxLen int) (*Sampler, error) {
 	}
 	s := &Sampler{d: m, counts: [][]*big.Int{m.completions()}, cuts: [][]uint64{nil}}
 	for n := 1; n <= maxLen; n++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		s.counts = append(s.counts, m.prolong(s.counts[n-1]))
 		s.cuts = append(s.cuts, s.cutRow(n))
 	}

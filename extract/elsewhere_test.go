@@ -90,15 +90,25 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A budget bounds a search, however slow the network is; the clock does not then.
-func TestBudgetInPlaceOfTime(t *testing.T) {
-	for budget, want := range map[int]time.Duration{0: asking.Time, 100: 0} {
-		if o := (Options{Method: TTT, Budget: budget}).Normal(); o.Time != want {
-			t.Errorf("a budget of %d: %v, want %v", budget, o.Time, want)
+// A budget bounds a search, however slow the network is, and so does its work if it is here; the
+// clock does not then.
+func TestWaiting(t *testing.T) {
+	here := parity()
+	elsewhere := oracletest.NewElsewhere(here)
+	for _, c := range []struct {
+		net  oracle.Oracle
+		o    Options
+		want time.Duration
+	}{
+		{here, Options{}, 0},
+		{here, Options{Time: time.Second}, time.Second},
+		{elsewhere, Options{}, 30 * time.Second},
+		{elsewhere, Options{Budget: 100}, 0},
+		{elsewhere, Options{Budget: 100, Time: time.Second}, time.Second},
+	} {
+		if got := waiting(oracle.Ask(t.Context(), c.net), c.o); got != c.want {
+			t.Errorf("%T, %v and a budget of %d: %v, want %v", c.net, c.o.Time, c.o.Budget, got, c.want)
 		}
-	}
-	if o := (Options{Method: TTT, Budget: 100, Time: time.Second}).Normal(); o.Time != time.Second {
-		t.Errorf("%v, want a second", o.Time)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/counter"
+	"quotient/internal/text"
 	"quotient/learn/active"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
@@ -31,7 +32,8 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 		first = slices.Concat(first, q.Readable(drawn.Words))
 	}
 	learned, err := active.Learn(q, active.Options{
-		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High, States: o.MaxStates, Time: o.Time, Data: first,
+		Method: active.Method(o.Method), Equivalence: o.Equivalence, Seed: o.Seed, Length: o.High,
+		States: o.MaxStates, Work: o.Work, Time: waiting(q, o), Data: first,
 		Progress: func(states int, s active.Stats) { res.tell(states, s.MembershipQueries+s.TestWords) },
 	})
 	if learned == nil {
@@ -49,6 +51,16 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.found(learned.Automaton)
 	res.Times.Learn = lap(&clock)
 	return res, err
+}
+
+// waiting returns after which time a learner stops, 0 for never. What is asked of a network that
+// runs elsewhere, whose speed nobody knows, is bounded by a budget or by the clock; any other
+// by the symbols that it reads, so that the result is the same on every machine.
+func waiting(q *oracle.Inquiry, o Options) time.Duration {
+	if o.Time == 0 && o.Budget == 0 && q.Metered() {
+		return 30 * time.Second
+	}
+	return o.Time
 }
 
 // languageWords is how many words, half of them of a language, a learner is given to try first.
@@ -193,6 +205,27 @@ func findCounter(q *oracle.Inquiry, o Options) (*Result, error) {
 	}
 	res.Times.Learn = lap(&clock)
 	return res, nil
+}
+
+const (
+	countedStates  = 8 // of an automaton, from which on a counter is looked for,
+	countedSymbols = 8 // over at most so many symbols: there are three counters for each
+)
+
+// countsInstead says that a counter does with few states what an automaton does with many, if
+// that is so. Whoever asks for a finite automaton of a network that counts gets it, up to some
+// depth, and should know.
+func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA) (string, bool) {
+	if d.Len() < countedStates || q.Alphabet().Len() > countedSymbols || q.Left() < following || q.Stopped() != nil {
+		return "", false
+	}
+	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99})
+	if err != nil || !found.Automaton.Counts() || found.Automaton.Len() > d.Len()/2 {
+		return "", false
+	}
+	t := found.Trials[0]
+	return fmt.Sprintf("this network counts: an automaton of %s with the counter %s says what it says on %d of %d words near its language; the method %s finds it",
+		text.Plural(found.Automaton.Len(), "state"), found.Counter.Name(q.Alphabet()), t.Agree, t.Words, Counter), true
 }
 
 // unrolled returns a finite automaton that agrees with a counter automaton on words

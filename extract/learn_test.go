@@ -77,3 +77,12 @@ func TestCounterOfAFiniteNetwork(t *testing.T) {
 		t.Errorf("wrong on %v", w)
 	}
 }
+
+// Nor is a counter proposed for it.
+func TestCountsInsteadOfNothing(t *testing.T) {
+	r := parity()
+	many := automaton.NewDFA(r.Alphabet(), countedStates)
+	if hint, ok := countsInstead(oracle.Ask(t.Context(), r), Options{}, many); ok {
+		t.Error(hint)
+	}
+}

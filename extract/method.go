@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"quotient/merge"
 	"quotient/oracle"
@@ -68,7 +67,6 @@ var (
 	ofMerge  = append([]string{"kappa", "order", "limit"}, ofSample...)
 	ofSearch = []string{"lengths", "max-states", "time"}
 	ofFound  = []string{"work", "states", "error", "pursue"}
-	asking   = Options{Time: 30 * time.Second}
 	released = Options{Order: merge.Released}
 	manyMore = Options{Strings: 1000, Length: 15}
 )
@@ -113,11 +111,11 @@ func init() { // rows refer to functions that look the table up
 				"Words where the network departs from it are listed; the setting pursue spends states on them. The settings max-states, work and time bound the search",
 		},
 		{
-			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: LStar, Kind: Asks, Uses: append([]string{"equivalence", "words-from", "work"}, ofSearch...), Run: askActively,
 			Doc: "as ttt, which follows, with a table in place of a tree; it asks for more words",
 		},
 		{
-			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence", "words-from"}, ofSearch...), Defaults: asking, Run: askActively,
+			Name: TTT, Kind: Asks, Uses: append([]string{"equivalence", "words-from", "work"}, ofSearch...), Run: askActively,
 			Doc: "words are asked for one after the other, and each hypothesis is tested until no word of difference is found; " +
 				"the setting equivalence says where to look. The settings lengths, max-states and time bound that",
 		},

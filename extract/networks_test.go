@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,27 @@ func TestForeignNetworksOfManySymbols(t *testing.T) {
 		}
 		if res.Chosen == "" || (res.Options.Method == extract.Explore) != (res.Explored != nil) {
 			t.Errorf("%s: method %s, chosen because %q", name, res.Options.Method, res.Chosen)
+		}
+	}
+}
+
+// A network that counts is explored up to some depth, and said to count; one that does not
+// count is not.
+func TestCountsInstead(t *testing.T) {
+	for name, want := range map[string]bool{"zoo:dyck1-lstm": true, "zoo:tomita7": false} {
+		net, _, err := zoo.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := extract.Run(oracle.Ask(t.Context(), rnn.NewRunner(net, 0)), extract.Options{Method: extract.Explore, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hint := func(w string) bool {
+			return strings.Contains(w, "automaton of 1 state with the counter +( −)") && strings.Contains(w, "method counter")
+		}
+		if slices.ContainsFunc(res.Warnings, hint) != want {
+			t.Errorf("%s: %d states, %q", name, res.Automaton.Len(), res.Warnings)
 		}
 	}
 }

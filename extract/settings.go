@@ -38,7 +38,7 @@ type Options struct {
 	Equivalence active.Equivalence // how L* and TTT look for words of difference
 	Low, High   int                // lengths of the words on which explore must agree, and up to which L* and TTT test
 	MaxStates   int                // that a search may open
-	Work        int                // symbols that the network may read while explore searches; 0: by the size of the network
+	Work        int                // symbols that the network may read in a search; 0: by the size of the network
 	Time        time.Duration      // after which a search stops; 0: never
 	States      int                // of the trade-off of explore, the best automaton of at most so many states; 0: as it chooses
 	Error       float64            // the smallest that errs on at most this share of words; 0: as it chooses
@@ -129,7 +129,7 @@ var Settings = []Setting{
 		Get: func(o *Options) string { return fmt.Sprintf("%d-%d", o.Low, o.High) },
 	},
 	number("max-states", "most states that a search may open", func(o *Options) *int { return &o.MaxStates }),
-	number("work", "symbols that the network may read while explore searches (default: 400 million, by the numbers of a state)", func(o *Options) *int { return &o.Work }),
+	number("work", "symbols that the network may read in a search (default: 200 million for explore, 2 billion for lstar and ttt, by the numbers of a state)", func(o *Options) *int { return &o.Work }),
 	number("states", "take the best automaton of at most so many states that explore has met", func(o *Options) *int { return &o.States }),
 	{
 		Name: "error", Type: "share", Doc: "take the smallest automaton met by explore that errs on at most this share of words, as 0.01 or 1%",
@@ -155,7 +155,7 @@ var Settings = []Setting{
 		},
 	},
 	{
-		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar, ttt without a budget)",
+		Name: "time", Type: "duration", Doc: "time after which a search stops (default none; 30s for lstar and ttt if the network runs elsewhere and has no budget)",
 		of: func(o *Options) []any { return []any{&o.Time} },
 		Set: func(o *Options, text string) (err error) {
 			if o.Time = 0; text == "" {
@@ -360,7 +360,6 @@ func (o Options) Normal() Options {
 		case !m.Reads(s.Name):
 			s.copy(&o, Options{})
 		case !s.isZero(&o) || s.Name == "seed":
-		case s.Name == "time" && o.Budget > 0: // which bounds the search, however slow the network is
 		case !s.isZero(&m.Defaults):
 			s.copy(&o, m.Defaults)
 		default:

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -34,6 +35,10 @@ type Mixed struct {
 // NewMixed prepares to draw words of length min to max. They are valid or not
 // with regard to the language of d.
 func NewMixed(d *automaton.DFA, mix Mix, min, max int) (*Mixed, error) {
+	return newMixed(context.Background(), d, mix, min, max)
+}
+
+func newMixed(ctx context.Context, d *automaton.DFA, mix Mix, min, max int) (*Mixed, error) {
 	if min < 0 || max < min {
 		return nil, fmt.Errorf("no word has a length from %d to %d", min, max)
 	}
@@ -49,7 +54,7 @@ func NewMixed(d *automaton.DFA, mix Mix, min, max int) (*Mixed, error) {
 		return s, nil
 	case Valid, Half:
 		var err error
-		s.valid, err = automaton.NewSampler(d, max)
+		s.valid, err = automaton.NewSamplerUnder(ctx, d, max)
 		return s, err
 	}
 	return nil, fmt.Errorf("no mix of words is called %q; there are half, valid and uniform", mix)

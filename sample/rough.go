@@ -26,7 +26,7 @@ func Rough(q *oracle.Inquiry, kappa float64, limit int) *automaton.DFA {
 	const rows = 4096               // that are stepped together, to bound the memory
 	batch := max(1, rows/max(1, k)) // kept states that take so many
 	var targets []int32             // of kept state i on symbol s: targets[i*k+s]
-	for done := 0; done < e.kept; {
+	for done := 0; done < e.kept && q.Err() == nil; {
 		from := done
 		done = min(done+batch, e.kept)
 		next := q.Successors(e.raw.View(from, done))

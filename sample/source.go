@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -46,7 +47,10 @@ func FromNetwork(q *oracle.Inquiry, length int, rng *rand.Rand) (*Source, error)
 	most := -1
 	for _, kappa := range RoughKappas {
 		guide := Rough(q, kappa, keep)
-		s, err := NewMixed(guide, Valid, length, length)
+		if err := q.Err(); err != nil {
+			return nil, err
+		}
+		s, err := newMixed(q.Context(), guide, Valid, length, length)
 		if err != nil {
 			return nil, err
 		}
@@ -86,14 +90,14 @@ func (s *Source) Draw(q *oracle.Inquiry, n, low, high int, rng *rand.Rand) (Samp
 	if n > MaxSymbols/max(high, 1) {
 		return Sample{}, fmt.Errorf("%d words of length %d are more than fit into memory; ask for fewer or for shorter ones", n, high)
 	}
-	mixed, err := NewMixed(s.guide, Half, low, high)
+	mixed, err := newMixed(under(q), s.guide, Half, low, high)
 	if err != nil {
 		return Sample{}, err
 	}
 	out := Sample{Words: make([]word.Word, n), Missing: mixed.Missing()}
 	var rejected *automaton.Sampler
 	if s.both {
-		if rejected, err = automaton.NewSampler(automaton.Complement(s.guide), high); err != nil {
+		if rejected, err = automaton.NewSamplerUnder(under(q), automaton.Complement(s.guide), high); err != nil {
 			return Sample{}, err
 		}
 	}
@@ -117,6 +121,14 @@ func (s *Source) Draw(q *oracle.Inquiry, n, low, high int, rng *rand.Rand) (Samp
 	}
 	out.Valid = len(even) - len(invalid)
 	return out, err
+}
+
+// under returns the context of an inquiry, if there is one.
+func under(q *oracle.Inquiry) context.Context {
+	if q == nil {
+		return context.Background()
+	}
+	return q.Context()
 }
 
 // invalid returns those of the indices whose words are not valid after all.
@@ -150,7 +162,7 @@ func (s *Source) redraw(q *oracle.Inquiry, words []word.Word, invalid []int, rng
 	for _, i := range invalid {
 		longest = max(longest, len(words[i]))
 	}
-	valid, err := automaton.NewSampler(s.guide, longest)
+	valid, err := automaton.NewSamplerUnder(under(q), s.guide, longest)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -49,12 +50,8 @@ func FewSymbols(symbols, longest int, rng *rand.Rand) word.Word {
 }
 
 // Accepted draws n words of uniform lengths from low to high, each uniform among those of
-// its length that an automaton accepts, and leaves those out of whose length there is none.
-func Accepted(d *automaton.DFA, n, low, high int, rng *rand.Rand) ([]word.Word, error) {
-	s, err := automaton.NewSampler(d, high)
-	if err != nil {
-		return nil, err
-	}
+// its length that the sampler knows, and leaves those out of whose length there is none.
+func Accepted(s *automaton.Sampler, n, low, high int, rng *rand.Rand) []word.Word {
 	var words []word.Word
 	for range n {
 		w := make(word.Word, low+rng.IntN(high-low+1))
@@ -62,14 +59,14 @@ func Accepted(d *automaton.DFA, n, low, high int, rng *rand.Rand) ([]word.Word, 
 			words = append(words, w)
 		}
 	}
-	return words, nil
+	return words
 }
 
 // Changed draws words as [Accepted] does, with lengths from 0, and changes every second one
 // in one place. It finds errors of hypotheses that accept next to nothing or nearly
 // everything, which uniform words hardly ever meet.
-func Changed(d *automaton.DFA, n, longest int, rng *rand.Rand) ([]word.Word, error) {
-	s, err := automaton.NewSampler(d, longest)
+func Changed(ctx context.Context, d *automaton.DFA, n, longest int, rng *rand.Rand) ([]word.Word, error) {
+	s, err := automaton.NewSamplerUnder(ctx, d, longest)
 	if err != nil {
 		return nil, err
 	}

@@ -89,6 +89,14 @@ func TestFewSymbols(t *testing.T) {
 	})
 }
 
+func accepted(d *automaton.DFA, n, low, high int, rng *rand.Rand) ([]word.Word, error) {
+	s, err := automaton.NewSampler(d, high)
+	if err != nil {
+		return nil, err
+	}
+	return sample.Accepted(s, n, low, high, rng), nil
+}
+
 // Accepted words are, and lengths without any are left out; changed words are such words,
 // or one step from one.
 func TestAcceptedAndChanged(t *testing.T) {
@@ -97,7 +105,7 @@ func TestAcceptedAndChanged(t *testing.T) {
 		low := rapid.IntRange(0, 2).Draw(t, "low")
 		high := low + rapid.IntRange(0, 3).Draw(t, "more")
 		rng := sample.Rand(rapid.Uint64().Draw(t, "seed"), sample.Words)
-		words, err := sample.Accepted(d, 300, low, high, rng)
+		words, err := accepted(d, 300, low, high, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +136,7 @@ func TestAcceptedAndChanged(t *testing.T) {
 		if len(drawn) != len(possible) || len(possible) == high-low+1 && len(words) != 300 {
 			t.Fatalf("%d words of %d lengths, and there are %d", len(words), len(drawn), len(possible))
 		}
-		changed, err := sample.Changed(d, 300, high, rng)
+		changed, err := sample.Changed(t.Context(), d, 300, high, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,8 +148,8 @@ func TestAcceptedAndChanged(t *testing.T) {
 	})
 	nothing := automaton.NewDFA(word.Letters("ab"), 0)
 	for name, draw := range map[string]func() ([]word.Word, error){
-		"accepted": func() ([]word.Word, error) { return sample.Accepted(nothing, 10, 0, 5, sample.Rand(1, 0)) },
-		"changed":  func() ([]word.Word, error) { return sample.Changed(nothing, 10, 5, sample.Rand(1, 0)) },
+		"accepted": func() ([]word.Word, error) { return accepted(nothing, 10, 0, 5, sample.Rand(1, 0)) },
+		"changed":  func() ([]word.Word, error) { return sample.Changed(t.Context(), nothing, 10, 5, sample.Rand(1, 0)) },
 	} {
 		if words, err := draw(); len(words) > 0 || err != nil {
 			t.Errorf("%s words of no language: %v, %v", name, words, err)

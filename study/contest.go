@@ -21,8 +21,8 @@ import (
 // defaults.
 type Contest struct {
 	Methods []string      // by their names; all of them
-	Options Options       // of every method; Method itself does not count
-	Words   int           // that judge the automata, at least; 1,000
+	Options Options       // of every method; Method itself does not count, and Budget is that of all together
+	Words   int           // that judge the automata, at least, unless the budget has fewer; 1,000
 	Time    time.Duration // for each method; 0: no limit
 	Tell    func(method string)
 }
@@ -114,6 +114,9 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 	if len(methods) == 0 {
 		methods = extract.Names()[1:]
 	}
+	if err := c.share(m, len(methods)); err != nil {
+		return nil, err
+	}
 	entries := make([]Entry, len(methods))
 	for i, name := range methods {
 		if c.Tell != nil {
@@ -125,6 +128,22 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 		}
 	}
 	return entries, c.judge(ctx, m, entries)
+}
+
+// share makes the budget of all that of each method, once the words that judge have their part.
+func (c *Contest) share(m *model.Model, methods int) error {
+	left := c.Options.Budget
+	if left == 0 {
+		return nil
+	}
+	if meter, ok := m.Net.(oracle.Metered); ok {
+		left -= meter.Asked() // to greet it
+	}
+	c.Words = min(cmp.Or(c.Words, 1000), left/4)
+	if c.Options.Budget = (left - c.Words) / methods; c.Options.Budget < 1 || c.Words < 1 {
+		return fmt.Errorf("a budget of %s is too little for %s, and for words that judge what they find", text.Plural(left, "word"), text.Plural(methods, "method"))
+	}
+	return nil
 }
 
 // enter runs one method.
@@ -177,10 +196,16 @@ func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
 
 // judge fills in how far the automata agree with the network.
 func (c Contest) judge(ctx context.Context, m *model.Model, entries []Entry) error {
+	if meter, ok := m.Net.(oracle.Metered); ok && c.Options.Budget > 0 {
+		meter.Limit(c.Words)
+	}
 	q := oracle.Ask(ctx, m.Net)
 	words, err := c.draw(q, entries)
 	if err != nil {
 		return err
+	}
+	if c.Options.Budget > 0 {
+		words = words[:min(len(words), c.Words-1)] // and the empty one
 	}
 	q.Accepts([]word.Word{nil}) // a network that fails is an error, also where nothing was found
 	set := q.Label(words)

@@ -29,6 +29,27 @@ func opened(net oracle.Oracle) *model.Model {
 	return &model.Model{Name: "it", Format: "a test", Net: net}
 }
 
+// All methods together, and the words that judge them, ask for no more than the budget.
+func TestBudgetOfAContest(t *testing.T) {
+	for _, budget := range []int{100, 2000} {
+		net := threes(t)
+		c := Contest{Methods: []string{extract.TTT, extract.LStar, extract.EDSM}, Options: Options{Options: extract.Options{Budget: budget, Seed: 1}}}
+		entries, err := c.Run(t.Context(), opened(oracletest.Stateless{Elsewhere: net}))
+		if err != nil || len(net.Seen) > budget || len(net.Seen) < budget/4 {
+			t.Fatalf("%d words of %d: %v", len(net.Seen), budget, err)
+		}
+		for _, e := range entries {
+			if e.Error != nil || e.Accuracy < 0.5 || budget == 2000 && e.Method != extract.EDSM && e.States != 3 {
+				t.Errorf("with %d words: %+v", budget, e)
+			}
+		}
+	}
+	c := Contest{Options: Options{Options: extract.Options{Budget: 3}}}
+	if _, err := c.Run(t.Context(), opened(oracletest.Stateless{Elsewhere: threes(t)})); err == nil || !strings.Contains(err.Error(), "too little for") {
+		t.Errorf("a budget of 3 words: %v", err)
+	}
+}
+
 // The methods that ask a model elsewhere.
 var asking = []string{extract.Best, extract.TTT, extract.LStar, extract.EDSM, extract.RPNI, extract.Spectral}
 

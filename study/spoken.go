@@ -36,6 +36,7 @@ type Spoken struct {
 	Certificate *Closeness               `json:"certificate"`
 	Data        *Surprise                `json:"data,omitempty"`
 	Warnings    []string                 `json:"warnings,omitempty"`
+	Asked       int                      `json:"asked,omitempty"` // words that a model elsewhere was asked about
 	Seconds     float64                  `json:"seconds"`
 	Automaton   *probabilistic.Automaton `json:"automaton"`
 }
@@ -137,6 +138,9 @@ func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
 		if err := p.read(q, whole, data); err != nil {
 			return nil, err
 		}
+	}
+	if q.Metered() {
+		p.Asked = q.Asked()
 	}
 	p.Seconds = time.Since(begin).Seconds()
 	return p, nil
@@ -351,6 +355,9 @@ func (p *Spoken) Tell(w io.Writer) {
 	if d := p.Data; d != nil {
 		fmt.Fprintf(w, "on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g\n",
 			text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)
+	}
+	if p.Asked > 0 {
+		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
 	}
 	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
 }

@@ -54,10 +54,11 @@ func Stand(ctx context.Context, net oracle.Oracle, ours, other *automaton.DFA, s
 	for i, d := range []*automaton.DFA{nil, other, automaton.Complement(other)} {
 		words := sample.UniformWords(judges, q.Alphabet().Len(), 0, high, rng)
 		if d != nil {
-			var err error
-			if words, err = sample.Accepted(d, judges, 0, high, rng); err != nil {
+			sampler, err := automaton.NewSamplerUnder(ctx, d, high)
+			if err != nil {
 				return nil, err
 			}
+			words = sample.Accepted(sampler, judges, 0, high, rng)
 		}
 		set := q.Label(words)
 		*[]*int{&s.Errors.Uniform, &s.Errors.Accepted, &s.Errors.Rejected}[i] = len(set.Mistakes(ours))

@@ -113,6 +113,7 @@ type Explored struct {
 	Source          string           `json:"source"`          // what led to the automaton
 	Lengths         [2]int           `json:"lengths"`         // of the words on which it must agree
 	Stopped         string           `json:"stopped,omitempty"`
+	Judged          explore.Judges   `json:"judged"`   // the words that judged all automata, by the network's answers
 	Tradeoff        []explore.Point  `json:"tradeoff"` // error against states
 	Findings        []Counterexample `json:"findings"` // where the network departs, shortest first
 }
@@ -293,7 +294,7 @@ func (s *Study) fill(res *extract.Result) error {
 	if x := res.Explored; x != nil {
 		s.Explored = &Explored{
 			Representatives: x.Representatives, Source: x.Source, Stopped: x.Stopped,
-			Lengths: [2]int{x.Options.Low, x.Options.High}, Tradeoff: x.Tradeoff, Findings: append([]Counterexample{}, s.Examples...),
+			Lengths: [2]int{x.Options.Low, x.Options.High}, Judged: x.Judges, Tradeoff: x.Tradeoff, Findings: append([]Counterexample{}, s.Examples...),
 		}
 	}
 	if res.Counter != nil {

@@ -3,9 +3,11 @@ package study
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"quotient/extract"
 	"quotient/internal/text"
+	"quotient/learn/explore"
 )
 
 // Tell writes the study for people.
@@ -20,7 +22,7 @@ func (s *Study) Tell(w io.Writer) {
 	}
 	switch {
 	case s.Explored != nil:
-		s.Explored.tell(w)
+		s.Explored.tell(w, s.States)
 	case s.Queries != nil:
 		s.tellQueries(w)
 	case s.Result.Counter != nil:
@@ -114,12 +116,18 @@ func (s *Study) tellCounter(w io.Writer) {
 
 // tell says how the automaton was found, and, if no automaton agrees on all words, how the
 // error falls with the number of states.
-func (e *Explored) tell(w io.Writer) {
+func (e *Explored) tell(w io.Writer, states int) {
 	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", text.Plural(e.Representatives, "representative"), e.Source)
+	fmt.Fprintf(w, "judged by %s that the network accepts, %d that it rejects, and by what each automaton says itself\n",
+		text.Plural(e.Judged.Accepted, "word"), e.Judged.Rejected)
 	if e.Stopped != "" {
 		fmt.Fprintf(w, "the search ended because %s\n", e.Stopped)
 	}
 	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
+		if p, ok := e.Smaller(states); ok {
+			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of the words; the setting states=%d takes it\n",
+				text.Plural(p.States, "state is", "states are"), 100*p.Error, p.States)
+		}
 		return
 	}
 	fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size:\n",
@@ -129,6 +137,18 @@ func (e *Explored) tell(w io.Writer) {
 		t.AppendRow(text.Row{p.States, fmt.Sprintf("%.2f%%", 100*p.Error)})
 	}
 	fmt.Fprintln(w, t.Render())
+}
+
+// nearly is the share of words on which an automaton may err more than another and be nearly as good.
+const nearly = 0.01
+
+// Smaller returns the smallest automaton of the trade-off that is nearly as good as one of so many
+// states and has at most half of them, if there is one.
+func (e *Explored) Smaller(states int) (explore.Point, bool) {
+	i := slices.IndexFunc(e.Tradeoff, func(p explore.Point) bool {
+		return p.Error <= e.Tradeoff[len(e.Tradeoff)-1].Error+nearly
+	})
+	return e.Tradeoff[i], e.Tradeoff[i].States <= states/2
 }
 
 // tellCounterexamples lists the first words where the network departs from the automaton.

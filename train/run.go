@@ -111,6 +111,7 @@ type Run struct {
 
 	name   string // of the folder, for messages
 	folder fs.FS
+	sealed map[string]string // digests of files that hold none; nil: the run is of a version without seals
 }
 
 // Name returns the folder, as it was given.
@@ -154,18 +155,34 @@ func begin(folder string, s Settings, d *automaton.DFA, words *dataWords) (*Run,
 	if err := vacant(folder); err != nil {
 		return nil, err
 	}
+	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder), sealed: map[string]string{}}
 	if words != nil {
-		if err := write(folder, wordsFile, func(w io.Writer) error { return encodeJSON(w, words, "") }); err != nil {
+		if err := r.writeSealed(wordsFile, func(w io.Writer) error { return encodeJSON(w, words, "") }); err != nil {
 			return nil, err
 		}
 	}
-	r := &Run{Settings: s, Language: automaton.Minimize(d), name: folder, folder: os.DirFS(folder)}
-	err = write(folder, languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) })
-	if err != nil {
+	if err := r.writeSealed(languageFile, func(w io.Writer) error { return codec.Write(w, r.Language.NFA(), canonical) }); err != nil {
 		return nil, err
 	}
 	// The settings come last: with them the run exists.
-	return r, write(folder, settingsFile, func(w io.Writer) error { return encodeJSON(w, s, "  ") })
+	var b bytes.Buffer
+	if err := encodeJSON(&b, struct {
+		Settings
+		seals
+	}{s, seals{r.sealed, blank}}, "  "); err != nil {
+		return nil, err
+	}
+	return r, write(folder, settingsFile, func(w io.Writer) error { _, err := w.Write(seal(b.Bytes())); return err })
+}
+
+// writeSealed writes a file and remembers its digest for the settings.
+func (r *Run) writeSealed(file string, f func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := f(&b); err != nil {
+		return err
+	}
+	r.sealed[file] = digest(b.Bytes())
+	return write(r.name, file, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
 }
 
 // vacant reports what there is in a folder that a new run must not touch. What a
@@ -233,7 +250,7 @@ func OpenFS(name string, folder fs.FS) (*Run, error) {
 	if err != nil {
 		return nil, r.errorf(settingsFile, err)
 	}
-	if err := decodeJSON(data, &r.Settings); err != nil {
+	if err := r.readSettings(data); err != nil {
 		return nil, r.errorf(settingsFile, err)
 	}
 	if err := r.Settings.Check(); err != nil {
@@ -294,7 +311,7 @@ func decodeJSON(data []byte, v any) error {
 }
 
 func (r *Run) readLanguage() error {
-	data, err := r.content(languageFile, maxData)
+	data, err := r.intact(languageFile, maxData)
 	if err != nil {
 		return r.errorf(languageFile, err)
 	}
@@ -316,14 +333,18 @@ func (r *Run) readRecords() error {
 		return r.errorf(epochsFile, err)
 	}
 	for line := range bytes.Lines(data) {
-		var rec Record
-		if err := decodeJSON(line, &rec); err != nil {
+		var rec sealedRecord
+		err := decodeJSON(line, &rec)
+		if err == nil && r.sealed != nil {
+			err = checkSeal(line)
+		}
+		if err != nil {
 			return r.errorf(epochsFile, fmt.Errorf("line %d: %w", len(r.Records)+1, err))
 		}
 		if rec.Epoch != len(r.Records)+1 {
 			return r.errorf(epochsFile, fmt.Errorf("line %d is about epoch %d", len(r.Records)+1, rec.Epoch))
 		}
-		r.Records = append(r.Records, rec)
+		r.Records = append(r.Records, rec.Record)
 	}
 	return nil
 }
@@ -331,11 +352,21 @@ func (r *Run) readRecords() error {
 // writeRecords writes records one a line.
 func writeRecords(w io.Writer, records []Record) error {
 	for _, rec := range records {
-		if err := encodeJSON(w, rec, ""); err != nil {
+		if err := writeRecord(w, rec, ""); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeRecord writes a record with its seal.
+func writeRecord(w io.Writer, rec Record, indent string) error {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, sealedRecord{rec, blank}, indent); err != nil {
+		return err
+	}
+	_, err := w.Write(seal(b.Bytes()))
+	return err
 }
 
 // Done reports whether training is over: all epochs are done, or every string has
@@ -393,7 +424,7 @@ func (r *Run) Network(epoch int) (*rnn.Network, Record, error) {
 		rec = r.Records[epoch-1]
 	}
 	file := CheckpointFile(rec.Epoch)
-	data, err := r.content(file, maxNetwork)
+	data, err := r.intact(file, maxNetwork)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, rec, fmt.Errorf("%s: the network after epoch %d is not there, only those after %v", r.name, rec.Epoch, r.Kept())
 	}

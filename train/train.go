@@ -167,7 +167,7 @@ const (
 // restore takes over the saved state, if there is one, and forgets records of
 // epochs that it does not know to be complete.
 func (s *session) restore() error {
-	data, err := s.content(trainerFile, maxNetwork)
+	data, err := s.intact(trainerFile, maxNetwork)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.Records = nil
 		return nil
@@ -210,6 +210,7 @@ func (s *session) save() error {
 		batchKey:   strconv.Itoa(s.batch),
 		lossKey:    strconv.FormatFloat(s.loss, 'g', -1, 64),
 		secondsKey: strconv.FormatFloat(s.seconds, 'g', -1, 64),
+		sealKey:    blank,
 	})
 	if err == nil {
 		// AdamW's means may have become infinite before the parameters do. What
@@ -219,7 +220,7 @@ func (s *session) save() error {
 	if err != nil {
 		return &DivergedError{s.epoch, s.batch, err.Error()}
 	}
-	return s.write(trainerFile, func(w io.Writer) error { _, err := w.Write(buf.Bytes()); return err })
+	return s.write(trainerFile, func(w io.Writer) error { _, err := w.Write(seal(buf.Bytes())); return err })
 }
 
 func (s *session) write(file string, f func(io.Writer) error) error {
@@ -320,7 +321,12 @@ func (s *session) finishEpoch() error {
 		rec.DevPerplexity = math.Exp(min(dev.Loss, 700))
 	}
 	err := s.write(CheckpointFile(s.epoch), func(w io.Writer) error {
-		return n.Encode(w, map[string]string{"language": s.Settings.Language, "epoch": strconv.Itoa(s.epoch)})
+		var b bytes.Buffer
+		if err := n.Encode(&b, map[string]string{"language": s.Settings.Language, "epoch": strconv.Itoa(s.epoch), sealKey: blank}); err != nil {
+			return err
+		}
+		_, err := w.Write(seal(b.Bytes()))
+		return err
 	})
 	if err != nil {
 		return err
@@ -329,7 +335,7 @@ func (s *session) finishEpoch() error {
 	if err := s.write(epochsFile, func(w io.Writer) error { return writeRecords(w, records) }); err != nil {
 		return err
 	}
-	if err := s.write(bestFile, func(w io.Writer) error { return encodeJSON(w, Best(records), "  ") }); err != nil {
+	if err := s.write(bestFile, func(w io.Writer) error { return writeRecord(w, Best(records), "  ") }); err != nil {
 		return err
 	}
 	s.epoch, s.batch, s.loss, s.seconds = s.epoch+1, 0, 0, 0

@@ -86,7 +86,7 @@ func timeless(t testing.TB, records string) string {
 			t.Fatal(err)
 		}
 		r.Seconds, r.TokensPerSecond = 0, 0
-		if err := encodeJSON(&b, r, ""); err != nil {
+		if err := writeRecord(&b, r, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func CreateFrom(folder string, s Settings, a *word.Alphabet, words []word.Word) 
 
 // readWords reads the words of a run that were a file's.
 func (s *session) readWords() error {
-	data, err := s.content(wordsFile, maxData)
+	data, err := s.intact(wordsFile, maxData)
 	if err != nil {
 		return s.errorf(wordsFile, err)
 	}

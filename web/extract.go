@@ -61,7 +61,7 @@ func (s *Server) expression(r *http.Request) (any, error) {
 	}
 	const most = 2000 // characters
 	text, err := s.pictures.Get(r.Context(), fmt.Sprint("expression ", fingerprint(res.d)), func(ctx context.Context) (string, error) {
-		done, err := s.compute(ctx)
+		done, err := s.compute(ctx, small, "")
 		if err != nil {
 			return "", err
 		}
@@ -217,7 +217,7 @@ func (s *Server) certified(ctx context.Context, set settings) (*study.Study, err
 	}
 	whole := *res.Study // what is kept is shared, and stays as it is
 	whole.Agreement, err = s.certificates.Get(ctx, set.key(), func(ctx context.Context) (*study.Agreement, error) {
-		done, err := s.compute(ctx)
+		done, err := s.compute(ctx, small, "")
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +234,8 @@ func (s *Server) trials(ctx context.Context, n *network, set settings, res *resu
 	if res.Result.UsedKappa() == 0 {
 		return nil, nil
 	}
-	done, err := s.compute(ctx)
+	bytes, sample := s.need(n, set, res.Result.Options)
+	done, err := s.compute(ctx, bytes, sample)
 	if err != nil {
 		return nil, err
 	}

@@ -48,22 +48,27 @@ func sampleSize(p *extract.Prepared) int64 {
 	return 8*int64(len(p.Tree().State.Data)) + 64*int64(p.Tree().Len()) + 1<<20 // the tree twice, and the judges
 }
 
-// size counts what a result does not share with its prepared sample.
+// size counts what a result keeps alive.
 func (r *result) size() int64 {
 	size := int64(1 << 12)
+	words := r.Result.Sample.Words
 	if d := r.Result.Data; d != nil {
-		for _, w := range slices.Concat(d.Seeds, d.Held.Words) {
-			size += int64(2*len(w)) + 24
-		}
+		words = slices.Concat(words, d.Seeds, d.Held.Words)
+	}
+	for _, w := range words {
+		size += int64(2*len(w)) + 24
+	}
+	if t := r.Result.Tree; t != nil {
+		size += int64(16 * t.Len())
 	}
 	if r.d == nil {
 		return size
 	}
+	for _, t := range r.Result.Trials {
+		size += int64(t.States+1) * int64(4*r.d.Alphabet.Len()+1)
+	}
 	return size + int64(8*len(r.Result.Log)+4*len(r.Result.Merged.Table)+4*len(r.d.Table)+4*len(r.of)) + int64(200*len(r.access))
 }
-
-// maxNumbers bounds the states of a prefix tree: 256 MB of them, which are kept twice.
-const maxNumbers = 1 << 26
 
 // prepared returns the sample and the tree of options that settings led to.
 func (s *Server) prepared(ctx context.Context, n *network, set settings, o extract.Options) (*extract.Prepared, error) {
@@ -114,7 +119,11 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 		return nil, nil, err
 	}
 	res, err := s.results.Get(ctx, set.key(), func(ctx context.Context) (*result, error) {
-		done, err := s.compute(ctx)
+		bytes, sample := s.need(n, set, set.Options)
+		if bytes > roomWork {
+			return nil, badf("the method %s takes up to %d MB with these settings on this network, and this page has %d; the command line has more", set.Method, bytes>>20, int64(roomWork>>20))
+		}
+		done, err := s.compute(ctx, bytes, sample)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +141,11 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 			return &result{Study: found}, nil
 		}
 		r := newResult(found)
-		return r, s.judge(ctx, n, set, r)
+		err = s.judge(ctx, n, set, r)
+		if t := found.Result.Tree; t != nil {
+			found.Result.Tree = withoutStates(t)
+		}
+		return r, err
 	})
 	return n, res, err
 }

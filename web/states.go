@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"quotient/automaton"
@@ -16,6 +17,19 @@ const (
 	maxPoints = 5000
 	maxReplay = 6000 // nodes of the tree
 )
+
+// states returns the sample of options that settings led to, with the network's states, until
+// done is called.
+func (s *Server) states(ctx context.Context, n *network, set settings, o extract.Options) (p *extract.Prepared, done func(), err error) {
+	bytes, sample := s.need(n, set, o)
+	if done, err = s.compute(ctx, bytes, sample); err != nil {
+		return nil, nil, err
+	}
+	if p, err = s.prepared(ctx, n, set, o); err != nil {
+		done()
+	}
+	return p, done, err
+}
 
 // A pointsView is the state space in the plane: a list for each property of the points.
 type pointsView struct {
@@ -36,19 +50,18 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, of := res.Result.Tree, res.of
-	if t == nil { // a method without a tree: one is drawn to show the states
-		done, err := s.compute(r.Context())
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		set.Options = extract.Options{Method: extract.Fold, Seed: set.Seed}.Normal()
-		p, err := s.prepared(r.Context(), n, set, set.Options)
-		if err != nil {
-			return nil, err
-		}
-		t = p.Tree()
+	of, o := res.of, res.Result.Options
+	if of == nil { // a method without a tree: one is drawn to show the states
+		o = extract.Options{Method: extract.Fold, Seed: set.Seed}.Normal()
+		set.Options = o
+	}
+	p, done, err := s.states(r.Context(), n, set, o)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	t := p.Tree()
+	if of == nil {
 		of = statesOf(res.d, t)
 	}
 	nodes := plane.Spread(t.Len(), maxPoints)
@@ -81,7 +94,7 @@ type replayView struct {
 }
 
 func (s *Server) replay(r *http.Request) (*replayView, error) {
-	_, n, res, err := s.asked(r)
+	set, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +114,12 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 		}
 		v.State[i] = int(q)
 	}
-	unit := merge.Unit(t).State
+	p, done, err := s.states(r.Context(), n, set, res.Result.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	unit := merge.Unit(p.Tree()).State
 	for _, step := range log {
 		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
 		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))

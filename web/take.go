@@ -98,6 +98,15 @@ func (s *Server) report(r *http.Request) (*download, error) {
 	if err != nil {
 		return nil, err
 	}
+	if res.Result.Tree != nil {
+		p, done, err := s.states(r.Context(), n, set, res.Result.Options)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		with := *whole.Result
+		with.Tree, whole.Result = p.Tree(), &with // what is kept is shared, and stays as it is
+	}
 	d := &download{name: fileName(n) + ".html", kind: "text/html; charset=utf-8"}
 	return d, report.Report{Study: whole, Version: s.o.Version, Trials: trials}.Write(d)
 }

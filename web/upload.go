@@ -26,6 +26,7 @@ const (
 	sendTime   = 2 * time.Minute  // to send it
 	readTime   = 30 * time.Second // to read it
 	maxSending = 4                // files that are on their way
+	reading    = 5                // bytes that a reader takes for each of a file
 	maxField   = 1 << 20          // bytes of a field beside the file
 	maxWidth   = 1 << 18          // symbols × numbers of a state: what exploring keeps of one state's successors
 )
@@ -64,6 +65,12 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 		os.RemoveAll(folder)
 		return nil, context.Cause(r.Context())
 	}
+	computed, err := s.compute(r.Context(), reading*form.size, "")
+	if err != nil {
+		<-s.decoding
+		os.RemoveAll(folder)
+		return nil, err
+	}
 	type outcome struct {
 		n   *network
 		err error
@@ -74,6 +81,7 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 	go func() {
 		n, err := cache.Safely(func() (*network, error) { return form.open(ctx) })
 		os.RemoveAll(folder)
+		computed()
 		<-s.decoding
 		done <- outcome{n, err}
 	}()
@@ -92,6 +100,7 @@ func (s *Server) upload(r *http.Request) (*network, error) {
 type form struct {
 	name   string // of the file, as its owner calls it
 	path   string // where it lies now
+	size   int64  // of the file, in bytes
 	digest string // of everything
 	fields map[string]string
 }
@@ -120,7 +129,7 @@ func (s *Server) receive(r *http.Request, folder string) (*form, error) {
 			}
 			f.name = part.FileName() // without any folder; see its documentation
 			f.path = filepath.Join(folder, "network"+safeExtension(f.name))
-			if err := save(f.path, io.TeeReader(part, hash), s.o.MaxUpload); err != nil {
+			if f.size, err = save(f.path, io.TeeReader(part, hash), s.o.MaxUpload); err != nil {
 				return nil, tooLong(err, s.o.MaxUpload)
 			}
 			continue
@@ -174,16 +183,16 @@ func safeExtension(name string) string {
 	return e
 }
 
-func save(path string, from io.Reader, most int64) error {
+func save(path string, from io.Reader, most int64) (size int64, err error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	n, err := io.Copy(f, io.LimitReader(from, most+1))
 	if err == nil && n > most {
 		err = &http.MaxBytesError{Limit: most}
 	}
-	return errors.Join(err, f.Close())
+	return n, errors.Join(err, f.Close())
 }
 
 // open reads the network. Messages name the file as its owner does.

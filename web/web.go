@@ -13,7 +13,6 @@
 package web
 
 import (
-	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -61,6 +60,7 @@ type Server struct {
 
 	underway sync.Map      // from settings to sofar: extractions that take a while
 	slots    chan struct{} // taken by those who compute
+	memory   *ration       // what they take
 	sending  chan struct{} // taken by those who send an upload
 	decoding chan struct{} // taken by whoever reads one
 	stop     chan struct{}
@@ -68,12 +68,12 @@ type Server struct {
 
 // What is kept, in bytes, and for how long it is kept unused.
 const (
-	roomNetworks = 256 << 20
-	roomUploads  = 256 << 20
-	roomSamples  = 256 << 20
+	roomNetworks = 64 << 20
+	roomUploads  = 128 << 20 // a file of the largest size that is taken by default
+	roomSamples  = roomWork
 	roomResults  = 32 << 20
 	roomPictures = 32 << 20
-	roomData     = 64 << 20
+	roomData     = 16 << 20
 	idle         = 5 * time.Minute
 )
 
@@ -91,6 +91,7 @@ func New(o Options) (*Server, error) {
 		certificates: cache.New(roomResults, idle, func(*study.Agreement) int64 { return 1 << 12 }),
 		data:         cache.New(roomData, 24*time.Hour, func(f *dataFile) int64 { return int64(len(f.text)) + 4096 }),
 		pictures:     cache.New(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
+		memory:       newRation(),
 		slots:        make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 		sending:      make(chan struct{}, maxSending),
 		decoding:     make(chan struct{}, 1),
@@ -171,17 +172,6 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/file", deliver(s.file))
 	mux.HandleFunc("GET /api/report", deliver(s.report))
 	return mux
-}
-
-// compute waits for a turn, so that many requests at once do not take the memory
-// of many.
-func (s *Server) compute(ctx context.Context) (done func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // A badRequest is an error of whoever asks; its text is the answer.

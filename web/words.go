@@ -109,7 +109,7 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.compute(r.Context())
+	done, err := s.compute(r.Context(), small, "")
 	if err != nil {
 		return nil, err
 	}

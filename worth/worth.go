@@ -27,10 +27,6 @@ var (
 	// Many automata are tried, and the one that was lucky with its words must not win.
 	Explore = Price{State: 1e-5, Sure: 3}
 
-	// The user's own words are what an automaton is for, so a state must put right only one in
-	// 20,000; but they are given once, and a state that explains less than that explains chance.
-	Data = Price{State: 5e-5}
-
 	// Exploring a network whose one answer is rare, and that leaves no end of doubts. If it
 	// confirms what automata of several sizes claim, larger ones are right to say more.
 	Confirmed = Price{State: 0.0003}
@@ -38,10 +34,6 @@ var (
 	// If the user's words have the rare answer, a state must put five of a thousand right: they
 	// are one of five kinds of words that judge.
 	Given = Price{State: 0.001}
-
-	// If it confirms no automaton, it is another machine off its training wherever one looks, and
-	// only simplicity can tell that from what it was trained for.
-	Simple = Price{State: 0.002}
 
 	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
 	// is given up for it unless it is right on one word in a hundred more.
@@ -55,6 +47,21 @@ var (
 	// Stone (1984): the smallest within one standard error of the best.
 	Rank = Price{Sure: 1}
 )
+
+// Description is the price of so many states over so many symbols where no automaton is right: the
+// length of what describes them. For every symbol a state has one of all states, or none, to
+// lead to, which takes so many bits to say. Some 2,000 words judge, and a word that goes
+// wrong takes ten bits to name, so a bit is worth a 20,000th of the words.
+func Description(states, symbols int) float64 {
+	const bit = 1. / 20_000
+	n := float64(states)
+	return bit * n * float64(symbols) * math.Log2(n+1)
+}
+
+// Data is the price where so many words of the user's judge. They are what an automaton is for, so a
+// state must put right only one of them, or one in 20,000 if there are more; but they are given
+// once, and states that explain less than a word each explain chance.
+func Data(words int) Price { return Price{State: max(5e-5, 1/float64(max(1, words)))} }
 
 // Times returns a price so many times as high.
 func (p Price) Times(x float64) Price { return Price{p.State * x, p.Once * x, p.Sure} }
@@ -97,7 +104,7 @@ func Spread(share float64, n int) float64 {
 // could shed half of its error if it had twice the states. A
 // network that was trained on a finite automaton comes near to it, and then errs in so many
 // small ways that states explain one by one; up to there each of them tells, and beyond there
-// none. If there is no such bend, less is asked for. It also returns the share that is left.
+// none. (Halving was chosen on twelve networks; nothing else speaks for it.) If there is no such bend, less is asked for. It also returns the share that is left.
 func Doubling(curve []Score) (chosen int, share float64) {
 	least := make([]float64, len(curve)) // error of automata up to each size
 	for i, s := range curve {

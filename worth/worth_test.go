@@ -80,3 +80,18 @@ func TestPays(t *testing.T) {
 		}
 	}
 }
+
+// A description grows with states and with symbols, and nothing is described by nothing.
+func TestDescription(t *testing.T) {
+	if worth.Description(0, 4) != 0 {
+		t.Error("no states cost something")
+	}
+	for n := range 20 {
+		if a, b := worth.Description(n, 4), worth.Description(n+1, 4); !(a < b) {
+			t.Errorf("%d states cost %v, one more %v", n, a, b)
+		}
+	}
+	if a, b := worth.Description(7, 4), worth.Description(7, 8); b != 2*a {
+		t.Errorf("twice the symbols cost %v, not twice %v", b, a)
+	}
+}

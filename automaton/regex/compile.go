@@ -2,6 +2,7 @@ package regex
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/word"
@@ -90,24 +91,29 @@ func blocks(e *Expr, a *word.Alphabet) (block []int, names []string) {
 
 // classBlocks returns the blocks of a class in ascending order.
 func (c *compiler) classBlocks(x *Expr, a *word.Alphabet) []word.Symbol {
-	in := make([]bool, c.alphabet.Len())
+	var named []word.Symbol
 	for _, name := range x.names {
 		s, _ := a.Symbol(name)
-		in[c.block[s]] = true
+		named = append(named, word.Symbol(c.block[s]))
 	}
-	var list []word.Symbol
-	for b := range in {
-		if in[b] != x.except {
-			list = append(list, word.Symbol(b))
+	slices.Sort(named)
+	named = slices.Compact(named)
+	if !x.except {
+		return named
+	}
+	var others []word.Symbol
+	for b := range c.alphabet.Len() {
+		if _, found := slices.BinarySearch(named, word.Symbol(b)); !found {
+			others = append(others, word.Symbol(b))
 		}
 	}
-	return list
+	return others
 }
 
 // expand returns the automaton over symbols for one over blocks.
 func (c *compiler) expand(d *automaton.DFA, a *word.Alphabet) (*automaton.DFA, error) {
-	if len(d.Accept) > automaton.MaxTable/max(a.Len(), 1) {
-		return nil, &automaton.LimitError{Op: "regular expression", What: "table entries", Limit: automaton.MaxTable}
+	if most := automaton.Room(len(d.Table)); len(d.Accept) > most/max(a.Len(), 1) {
+		return nil, &automaton.LimitError{Op: "regular expression", What: "table entries", Limit: most}
 	}
 	full := automaton.NewDFA(a, d.Len())
 	full.Start = d.Start

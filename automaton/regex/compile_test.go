@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -224,5 +225,30 @@ func TestCompileManySymbols(t *testing.T) {
 	}
 	if !d.Equal(automaton.Minimize(d)) {
 		t.Error("the automaton is not minimal, or numbered differently")
+	}
+}
+
+// An expression that names very many symbols once is refused before a table of gigabytes is
+// made of it.
+func TestCompileManyNames(t *testing.T) {
+	names, text := make([]string, 30_000), strings.Builder{}
+	for i := range names {
+		names[i] = fmt.Sprintf("s%d", i)
+		fmt.Fprintf(&text, "%q ", names[i])
+	}
+	a, err := word.NewAlphabet(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = MustParse(text.String()).Compile(a, automaton.DefaultLimit)
+	runtime.ReadMemStats(&after)
+	var limit *automaton.LimitError
+	if !errors.As(err, &limit) || limit.What != "table entries" {
+		t.Errorf("got %v, want a limit of table entries", err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<30 {
+		t.Errorf("it took %d MB", took>>20)
 	}
 }

@@ -153,11 +153,11 @@ func trainedWords(d *automaton.DFA, n int, seed uint64) ([]byte, error) {
 	rng := sample.Rand(seed, sample.Listing)
 	words := sample.UniformWords(n-2*(n/3), d.Alphabet.Len(), 1, longest, rng)
 	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
-		more, err := sample.Accepted(a, n/3, 1, longest, rng)
+		sampler, err := automaton.NewSampler(a, longest)
 		if err != nil {
 			return nil, err
 		}
-		words = append(words, more...)
+		words = append(words, sample.Accepted(sampler, n/3, 1, longest, rng)...)
 	}
 	set := &labeled.Set{Alphabet: d.Alphabet}
 	for _, w := range words {

@@ -37,6 +37,9 @@ them uniform, a quarter that it accepts and a quarter that it rejects, of length
 queries try is not counted, and words asked for again are cache hits. explore keeps no
 answers, so it counts them again. 'quotient extract --method' tells more about each.
 
+--budget WORDS bounds all that is asked. A quarter of it at most is for the words that judge, and every
+method has an equal part of the rest.
+
 --data FILE leads every method, and the table says on how many of the words held out of it
 the two agree.
 
@@ -54,6 +57,7 @@ among those that are exact or, without a target, agree on most words.`,
 	f.StringSliceVar(&x.Methods, "methods", nil, "methods to run, as fold,ttt (default: all)")
 	f.StringVar(&x.Options.Target, "target", "", "language to compare the answers with")
 	f.StringVar(&x.Options.Data, "data", "", extract.FindSetting("data").Doc)
+	f.IntVar(&x.Options.Budget, "budget", 0, "words that the network may be asked about by all methods together, a quarter of them at most to judge (default: as many as it takes)")
 	f.Uint64Var(&x.Options.Seed, "seed", extract.DefaultSeed, "seed of all random words")
 	f.IntVar(&x.Words, "words", 1000, "words that judge the automata, at least")
 	f.DurationVar(&x.Time, "time", time.Minute, "time for each method")
@@ -78,6 +82,8 @@ func (x *contest) check() error {
 	switch {
 	case x.asCSV && *x.asJSON:
 		return usagef("--csv and --json say the same in two ways: leave one out")
+	case x.Options.Budget < 0:
+		return usagef("--budget %d: it must not be negative", x.Options.Budget)
 	case x.Words < 1:
 		return usagef("--words %d: it must be at least 1", x.Words)
 	case x.Time <= 0:

@@ -103,13 +103,13 @@ func divergences(p *study.Spoken) draw.Figure {
 
 // A predictor is a row of the table of methods for language models.
 type predictor struct {
-	Method     string  `json:"method"`
-	States     int     `json:"states"`
-	Divergence float64 `json:"divergence"`
-	Bound      float64 `json:"bound"`
-	Ratio      float64 `json:"ratio"` // of its divergence to that of the first
-	Top        float64 `json:"top"`
-	Seconds    float64 `json:"seconds"`
+	Method     string   `json:"method"`
+	States     int      `json:"states"`
+	Divergence float64  `json:"divergence"`
+	Bound      float64  `json:"bound"`
+	Ratio      *float64 `json:"ratio"` // of its divergence to that of the first; nil if that is zero
+	Top        float64  `json:"top"`
+	Seconds    float64  `json:"seconds"`
 }
 
 // predictors runs all methods for language models, the others with as many states as the first
@@ -130,11 +130,12 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 			o.States = p.States
 		}
 		c := p.Certificate
-		row := predictor{Method: p.Method, States: p.States, Divergence: c.Divergence, Bound: c.Bound, Top: c.Top, Seconds: p.Seconds, Ratio: 1}
-		if len(rows) > 0 {
-			row.Ratio = c.Divergence / rows[0].Divergence
-		}
+		row := predictor{Method: p.Method, States: p.States, Divergence: c.Divergence, Bound: c.Bound, Top: c.Top, Seconds: p.Seconds}
 		rows = append(rows, row)
+		if first := rows[0].Divergence; first > 0 {
+			ratio := c.Divergence / first
+			rows[len(rows)-1].Ratio = &ratio
+		}
 	}
 	out := cmd.OutOrStdout()
 	if *x.asJSON {
@@ -143,7 +144,11 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 	fmt.Fprintf(out, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
 	for _, r := range rows {
-		t.AppendRow(text.Row{r.Method, r.States, fmt.Sprintf("%.4f", r.Divergence), fmt.Sprintf("%.4f", r.Bound), fmt.Sprintf("%.1f", r.Ratio), fmt.Sprintf("%.2f%%", 100*r.Top), fmt.Sprintf("%.1f", r.Seconds)})
+		times := "·"
+		if r.Ratio != nil {
+			times = fmt.Sprintf("%.1f", *r.Ratio)
+		}
+		t.AppendRow(text.Row{r.Method, r.States, fmt.Sprintf("%.4f", r.Divergence), fmt.Sprintf("%.4f", r.Bound), times, fmt.Sprintf("%.2f%%", 100*r.Top), fmt.Sprintf("%.1f", r.Seconds)})
 	}
 	_, err := fmt.Fprintln(out, t.Render())
 	return err

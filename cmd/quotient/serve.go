@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,6 +52,9 @@ reach it needs the token that is printed at the start.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *upload < 1 {
 			return usagef("--max-upload %d: it must be at least 1", *upload)
+		}
+		if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT says nothing else
+			debug.SetMemoryLimit(web.MemoryLimit)
 		}
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()

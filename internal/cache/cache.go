@@ -95,13 +95,7 @@ func (c *Cache[V]) finish(e *entry[V]) {
 	}
 	e.cost, e.last = max(1, c.cost(e.value)), time.Now()
 	c.used += e.cost
-	for at := c.recent.Back(); at != nil && c.used > c.room; {
-		before := at.Prev()
-		if at.Value.(*entry[V]).cost > 0 {
-			c.drop(at)
-		}
-		at = before
-	}
+	c.shrink(c.room, "")
 }
 
 // leave gives up waiting. A making that nobody waits for is canceled.
@@ -139,6 +133,31 @@ func (c *Cache[V]) Sweep(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.expire(now)
+}
+
+// Used returns what all entries cost together.
+func (c *Cache[V]) Used() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
+}
+
+// Shrink drops entries, those first that were not used for longest, until the others cost no
+// more than that together. The one with the given key stays.
+func (c *Cache[V]) Shrink(most int64, but string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shrink(most, but)
+}
+
+func (c *Cache[V]) shrink(most int64, but string) {
+	for at := c.recent.Back(); at != nil && c.used > most; {
+		before := at.Prev()
+		if e := at.Value.(*entry[V]); e.cost > 0 && e.key != but {
+			c.drop(at)
+		}
+		at = before
+	}
 }
 
 // ErrPanic says that making something failed in a way that it must not.

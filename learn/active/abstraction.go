@@ -205,7 +205,7 @@ func (t *tester) guides(h *automaton.DFA, _ learner) (word.Word, bool, error) {
 			if err != nil {
 				continue // too large to be of use
 			}
-			more, err := sample.Changed(automaton.Minimize(d), 64, t.o.Length, t.rng)
+			more, err := sample.Changed(t.q.Context(), automaton.Minimize(d), 64, t.o.Length, t.rng)
 			if err != nil {
 				return nil, false, err
 			}

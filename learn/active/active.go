@@ -72,6 +72,7 @@ type Options struct {
 	// Budgets. Once one is spent, learning ends with the best hypothesis so far.
 	States  int           // of a hypothesis; 1,000
 	Queries int           // words that the network is asked, those of tests included; 1,000,000
+	Work    int           // symbols that the network may read; 2 billion by the numbers of a state, of which there are at least 100
 	Time    time.Duration // 0: no limit
 
 	// Progress, if not nil, is called with the size of every hypothesis.
@@ -82,7 +83,11 @@ type Options struct {
 	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
 }
 
-func (o Options) orDefaults() Options {
+func (o Options) orDefaults(q *oracle.Inquiry) Options {
+	dim := 100
+	if q.ShowsStates() {
+		dim = max(dim, q.Dim())
+	}
 	o.Method = cmp.Or(o.Method, TTT)
 	o.Equivalence = cmp.Or(o.Equivalence, Auto)
 	o.Length = cmp.Or(o.Length, 30)
@@ -94,6 +99,7 @@ func (o Options) orDefaults() Options {
 	o.Steps = cmp.Or(o.Steps, 50_000)
 	o.States = cmp.Or(o.States, 1000)
 	o.Queries = cmp.Or(o.Queries, 1_000_000)
+	o.Work = cmp.Or(o.Work, 2_000_000_000/dim)
 	return o
 }
 
@@ -113,7 +119,7 @@ func (o Options) check(q *oracle.Inquiry) error {
 	if !(o.Epsilon > 0 && o.Epsilon < 1 && o.Delta > 0 && o.Delta < 1 && o.Tolerance > 0 && o.Tolerance < 1) {
 		return fmt.Errorf("epsilon %v, delta %v and tolerance %v: all lie between 0 and 1", o.Epsilon, o.Delta, o.Tolerance)
 	}
-	if min(o.Length, o.Short, o.Walks, o.Steps, o.States, o.Queries) < 1 || o.Time < 0 {
+	if min(o.Length, o.Short, o.Walks, o.Steps, o.States, o.Queries, o.Work) < 1 || o.Time < 0 {
 		return errors.New("lengths, numbers of words and budgets must be at least 1")
 	}
 	return nil
@@ -160,7 +166,7 @@ type learner interface {
 // the network fails, or if a budget is spent before there is a first hypothesis; with it, the
 // best hypothesis until then, if there is one.
 func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
-	o = o.orDefaults()
+	o = o.orDefaults(q)
 	if err := o.check(q); err != nil {
 		return nil, err
 	}
@@ -247,6 +253,8 @@ func (o *Options) spent(s *Stats, states int) error {
 	switch {
 	case s.MembershipQueries+s.TestWords > o.Queries:
 		return &budgetError{fmt.Sprintf("the budget of %d queries is spent", o.Queries)}
+	case s.Symbols > o.Work:
+		return &budgetError{fmt.Sprintf("the network has read %d symbols", o.Work)}
 	case states > o.States:
 		return &budgetError{fmt.Sprintf("there are more than %d states", o.States)}
 	}

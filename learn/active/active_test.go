@@ -291,6 +291,7 @@ func TestBudgets(t *testing.T) {
 			"the time of 20ms is spent": {Time: 20 * time.Millisecond},
 			"the time of 2ns is spent":  {Time: 2},
 			"the budget of 100 queries": {Queries: 100},
+			"has read 5000 symbols":     {Work: 5000},
 		} {
 			o.Method = m
 			net := slow{recognizer(d)}

@@ -239,10 +239,10 @@ func (t *tester) language(h *automaton.DFA, _ learner) (word.Word, bool, error) 
 // drawLanguage draws up to n words, half of them from the language of d and half from
 // its complement.
 func (t *tester) drawLanguage(d *automaton.DFA, n int) ([]word.Word, error) {
-	accepted, err := sample.Changed(d, n/2, t.o.Length, t.rng)
+	accepted, err := sample.Changed(t.q.Context(), d, n/2, t.o.Length, t.rng)
 	if err != nil {
 		return nil, err
 	}
-	rejected, err := sample.Changed(automaton.Complement(d), n/2, t.o.Length, t.rng)
+	rejected, err := sample.Changed(t.q.Context(), automaton.Complement(d), n/2, t.o.Length, t.rng)
 	return append(accepted, rejected...), err
 }

@@ -21,8 +21,9 @@ func TestMemory(t *testing.T) {
 	some := rapid.Custom(func(t *rapid.T) word.Word { return rapid.SliceOfN(symbol, 0, 8).Draw(t, "word") })
 	rapid.Check(t, func(t *rapid.T) {
 		net := oracletest.Random(rapid.Uint64().Draw(t, "seed"), 6, 0.1)
-		o, stats := Options{}.orDefaults(), Stats{}
-		m := newMemory(oracle.Ask(context.Background(), net), &o, &stats)
+		q := oracle.Ask(context.Background(), net)
+		o, stats := Options{}.orDefaults(q), Stats{}
+		m := newMemory(q, &o, &stats)
 		m.room = rapid.SampledFrom([]int{0, 1, 5, 1 << 20}).Draw(t, "room")
 		enough := m.room == 1<<20
 		prefixes, asked, times := map[string]bool{}, map[string]bool{}, 0
@@ -58,8 +59,9 @@ func TestMemory(t *testing.T) {
 // The contradiction is the shortest known word that is answered wrong.
 func TestContradiction(t *testing.T) {
 	net := oracletest.Random(1, 6, 0)
-	o, stats := Options{}.orDefaults(), Stats{}
-	m := newMemory(oracle.Ask(context.Background(), net), &o, &stats)
+	q := oracle.Ask(context.Background(), net)
+	o, stats := Options{}.orDefaults(q), Stats{}
+	m := newMemory(q, &o, &stats)
 	words := word.UpTo(3, 500)
 	if len(words) != 1+3+9+27+81+243 || !slices.Equal(words[5], word.Word{0, 1}) {
 		t.Fatalf("%d short words, the sixth of them %v", len(words), words[5])

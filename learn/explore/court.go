@@ -28,12 +28,14 @@ type court struct {
 	common    []evidence // the same for all automata
 	uniform   evidence   // one of these
 	rare      rarity
+	gleaned   []word.Word                // of the rare answer, that automata have led to
 	heard     []*automaton.DFA           // that were found, all minimal
 	bests     []*automaton.DFA           // those of them that searches chose, or what merging left of the first if that is no worse
 	own       map[*automaton.DFA]float64 // errors of those that were judged
 	trusted   bool                       // whether the words of the rare answer are those that matter
 	converged bool                       // whether a search has left no doubts
 	next      int                        // states of a hypothesis at which to see whether it is too large
+	more      int                        // states of a hypothesis at which to learn from it where the rare answer is
 }
 
 // rarity is the answer that uniform words hardly meet, if there is one.
@@ -68,6 +70,7 @@ const (
 	rarely    = 0.1   // share of uniform words that makes an answer rare
 	clean     = 0.003 // share of errors with which an automaton is right
 	claimants = 8     // automata whose claims count
+	telling   = 8     // states with which a hypothesis may say where the rare answer is
 )
 
 // newCourt finds out what words judge.
@@ -117,6 +120,16 @@ func (c *court) seek() []word.Word {
 	}
 	words := seek(c.q, c.rare.answer, c.o.High, c.rng)
 	return slices.DeleteFunc(words, func(w word.Word) bool { return len(w) < c.o.Low })
+}
+
+// judges counts the words that judge all automata, by the network's answers.
+func (c *court) judges() Judges {
+	var j Judges
+	for _, e := range c.common {
+		j.Accepted += e.Accepted()
+		j.Rejected += len(e.Words) - e.Accepted()
+	}
+	return j
 }
 
 // sure reports whether a probability is evidence.
@@ -210,13 +223,26 @@ func (c *court) hear(s *search) {
 	}
 }
 
-// confirm looks for words of the rare answer among those to which automata give it.
+// glean learns from a hypothesis where the rare answer is if too few words are known, each time that
+// it has twice the states. It returns words that the network confirms.
+func (c *court) glean(l *learner) []word.Word {
+	if !c.rare.known || c.rare.found >= few || len(l.access) < max(c.more, telling) {
+		return nil
+	}
+	c.more = 2 * len(l.access)
+	c.confirm(automaton.Minimize(l.dfa()))
+	return c.gleaned
+}
+
+// confirm looks for words of the rare answer among those to which automata give it, and from these on.
 func (c *court) confirm(list ...*automaton.DFA) {
 	var words []word.Word
 	for _, d := range list {
 		words = append(words, c.claimed(d)...)
 	}
-	c.found(c.q.Label(words).With(c.rare.answer))
+	words = c.q.Label(words).With(c.rare.answer)
+	c.gleaned = append(words, c.wander(words)...)
+	c.found(c.gleaned)
 }
 
 // claimed returns words to which an automaton gives the rare answer.
@@ -262,24 +288,30 @@ func (c *court) bySize(most float64) []*automaton.DFA {
 // choose returns the best automaton: that which a search has left no doubt about; otherwise the
 // one whose errors and states cost least.
 //
-// Of some automata the network confirms all that they say, and each says more than the
-// smaller ones: then what they say is evidence, and a state costs little. If there is none, the network
-// is another machine wherever one looks, and the simplest that does is what it was trained for.
+// What automata say and the network confirms is evidence. If there is one that is right, on that and
+// on all other words, a state costs little: larger automata are right to say more. If there is none, the network is
+// another machine wherever one looks, and the shortest description is what it was trained for.
 func (c *court) choose() *automaton.DFA {
 	if c.converged || !c.rare.known || c.uniform.Error(c.bests[0]) > clean {
 		return c.bests[0]
 	}
 	claims := c.claims()
-	price := worth.Simple
-	switch {
-	case c.trusted:
+	price := worth.Confirmed
+	if c.trusted {
 		price = worth.Given
-	case len(claims) > 0:
-		price = worth.Confirmed
 	}
+	best := c.cheapest(claims, func(d *automaton.DFA) float64 { return price.State * float64(d.Len()) })
+	if c.trusted || c.errors(best)+mean(claims, best) <= clean {
+		return best
+	}
+	return c.cheapest(claims, func(d *automaton.DFA) float64 { return worth.Description(d.Len(), d.Alphabet.Len()) })
+}
+
+// cheapest returns the automaton whose errors, on claims and on all that judges, and price are the least.
+func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) *automaton.DFA {
 	best, least := c.bests[0], math.Inf(1)
 	for _, d := range c.bySize(1) {
-		cost := price.Cost(worth.Score{Error: mean(claims, d), States: d.Len()})
+		cost := price(d) + mean(claims, d)
 		if cost >= least {
 			continue // without being asked about words of its own
 		}

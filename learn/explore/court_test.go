@@ -96,6 +96,36 @@ func TestSeek(t *testing.T) {
 	}
 }
 
+// Words that are changed keep the answer, and become different ones.
+func TestWander(t *testing.T) {
+	factor := word.Word{3, 1, 4, 7, 5}
+	q := oracle.Ask(context.Background(), scored{oracletest.Noisy{DFA: forbidden(20, factor), Dims: 12}})
+	c := newCourt(q, Options{Seed: 1}.orDefaults(12))
+	words := slices.Repeat([]word.Word{factor}, 50)
+	found := c.wander(words)
+	for i, accept := range q.Accepts(found) {
+		if accept || len(found[i]) > c.o.High {
+			t.Errorf("%v: %v", found[i], accept)
+		}
+	}
+	slices.SortFunc(found, word.Compare)
+	if n := len(slices.CompactFunc(found, slices.Equal[word.Word])); n < 45 {
+		t.Errorf("%d different words of 50", n)
+	}
+	if c.wander(nil) != nil {
+		t.Error("words from nowhere")
+	}
+}
+
+// What judges has both of the network's answers, though uniform words have one, and is counted.
+func TestJudges(t *testing.T) {
+	net := scored{oracletest.Noisy{DFA: forbidden(20, word.Word{3, 1, 4, 7, 5}), Dims: 12}}
+	c := newCourt(oracle.Ask(context.Background(), net), Options{Seed: 1}.orDefaults(12))
+	if j := c.judges(); j.Accepted < judging*9/10 || j.Rejected < 100 || c.rare.found < 100 {
+		t.Errorf("%+v, %d words were found", j, c.rare.found)
+	}
+}
+
 // Sizes and errors that are asked for are taken from the trade-off.
 func TestStatesAndError(t *testing.T) {
 	r := oracletest.Random(3, 12, 0.1)

@@ -51,7 +51,7 @@ type Options struct {
 	Low, High int           // lengths of the words of the stated distribution; 0 to 30
 	Tolerance float64       // the share of the distribution that a state must be worth; 0.00001
 	MaxStates int           // 200
-	Work      int           // symbols that the network may read; 400 million by the numbers of a state, of which there are at least 100
+	Work      int           // symbols that the network may read; 200 million by the numbers of a state, of which there are at least 100
 	Time      time.Duration // after which the search stops; 0: never
 	States    int           // of the trade-off, the best of at most so many states; 0: see Run
 	Error     float64       // of the trade-off, the smallest that errs on at most this share of words; 0: see Run
@@ -69,7 +69,7 @@ func (o Options) orDefaults(dim int) Options {
 	o.High = cmp.Or(o.High, max(30, o.Low))
 	o.Tolerance = cmp.Or(o.Tolerance, worth.Explore.State)
 	o.MaxStates = cmp.Or(o.MaxStates, 200)
-	o.Work = cmp.Or(o.Work, 400_000_000/max(100, dim))
+	o.Work = cmp.Or(o.Work, 200_000_000/max(100, dim))
 	return o
 }
 
@@ -80,6 +80,7 @@ type Result struct {
 	Representatives int              // opened on the way
 	Source          string           // what led to the automaton, in words
 	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall
+	Judges          Judges           // the words that judged all automata
 	Counterexamples []Counterexample // words on which the network leaves the automaton, shortest first
 	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
 	Asked           int              // words asked about to tell states apart; no answer is kept, so some were asked for twice
@@ -91,6 +92,13 @@ type Point struct {
 	States    int            `json:"states"`
 	Error     float64        `json:"error"` // share of the words drawn
 	Automaton *automaton.DFA `json:"-"`     // minimal
+}
+
+// Judges are words that judge all automata alike; beside them each is judged by words that it
+// accepts and rejects itself.
+type Judges struct {
+	Accepted int `json:"accepted"` // by the network
+	Rejected int `json:"rejected"`
 }
 
 // A Counterexample is a word on which network and automaton disagree.
@@ -112,7 +120,7 @@ const (
 	uniformWords = 1000    // asked about at the start
 	moreWords    = 5000    // once these raise no doubt
 	drawnWords   = 200     // a round, from the hypothesis and from its complement each
-	doubts       = 200     // that are looked into at a time
+	doubts       = 64      // that are looked into at a time
 	atOnce       = 4       // splits before all evidence is looked at again
 	weighed      = 200     // words that decide between two automata,
 	freshWords   = 1000    // and how many of each kind where the two are too large to compare
@@ -123,8 +131,8 @@ const (
 	weighedAlone = 32      // states up to which an automaton is weighed after every split even if answers are rare; it takes long
 	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
 
-	groupedStates  = 500_000  // of the network that are grouped, and at most
-	groupedNumbers = 32 << 20 // numbers in them, to bound the memory
+	groupedStates  = 1_000_000 // of the network that are grouped, and at most
+	groupedNumbers = 64 << 20  // numbers in them, to bound the memory
 )
 
 // Run explores a network. It is an error if the context is canceled; the result is then the best
@@ -204,7 +212,7 @@ func (s *search) run(untimed *oracle.Inquiry) {
 	s.short = s.q.Short(s.q.AtMost(shortWords, 0.1), shortLength, nil)
 	s.ask(s.uniform(uniformWords))
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
-		s.ask(s.court.seek())
+		s.ask(slices.Concat(s.court.seek(), s.court.gleaned))
 	}
 	s.ask(s.o.Data[:min(len(s.o.Data), MostData)])
 	s.data = s.q.Label(s.o.Data)
@@ -242,6 +250,7 @@ func (s *search) refine(l *learner) {
 		if len(splits) == 0 {
 			break
 		}
+		s.ask(s.court.glean(l))
 		if len(l.access) >= manyStates {
 			s.approximate(l.asked)
 		}
@@ -400,9 +409,9 @@ func (s *search) uniform(n int) []word.Word {
 
 // drawn returns words that the automaton accepts, as far as there are any.
 func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
-	words, err := sample.Accepted(d, n, s.o.Low, s.o.High, s.rng)
+	sampler, err := automaton.NewSamplerUnder(s.q.Context(), d, s.o.High)
 	if err != nil {
 		return nil // it is too large for that
 	}
-	return words
+	return sample.Accepted(sampler, n, s.o.Low, s.o.High, s.rng)
 }

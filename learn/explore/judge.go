@@ -15,8 +15,12 @@ import (
 // the one that was lucky with its words must not win.
 // What the user's words say counts before the stated distribution.
 func (s *search) better(d *automaton.DFA) bool {
-	if gain := s.data.Error(s.best) - s.data.Error(d); gain != 0 {
-		return worth.Data.Pays(gain, 0, d.Len()-s.best.Len())
+	price := worth.Data(len(s.data.Words))
+	switch gain, more := s.data.Error(s.best)-s.data.Error(d), d.Len()-s.best.Len(); {
+	case gain > 0 && price.Pays(gain, 0, more):
+		return true
+	case gain < 0 && price.Pays(-gain, 0, -more):
+		return false
 	}
 	if best := s.best; d.Len() < best.Len() {
 		return !s.worth(d, best, -worth.Explore.Sure)

@@ -15,6 +15,7 @@ const (
 	branches  = 16 // symbols that are tried after each
 	each      = 6  // words of a length that one of them keeps
 	heat      = 2  // by how much log odds must differ for a word to be e times as likely to be followed
+	sweeps    = 30 // times that words are changed
 )
 
 // seek looks for words to which the network gives an answer that uniform words hardly meet. It
@@ -88,6 +89,57 @@ func resample(score []float64, n int, rng *rand.Rand) []int {
 		at -= w
 	}
 	return chosen
+}
+
+// wander changes words of the rare answer a little, again and again, as long as the network remains
+// sure of it: its log odds are a quarter of what is usual for them, or no smaller than before. So words
+// of which there are few, and which are much alike, lead to others. Those are returned.
+func (c *court) wander(words []word.Word) []word.Word {
+	if len(words) == 0 {
+		return nil
+	}
+	at, score := slices.Clone(words), c.scores(words)
+	usual := slices.Sorted(slices.Values(score))[len(score)/2]
+	for range sweeps {
+		next := make([]word.Word, len(at))
+		for i := range at {
+			next[i] = changed(at[i], at[c.rng.IntN(len(at))], c.q.Alphabet().Len(), c.rng)
+		}
+		for i, x := range c.scores(next) {
+			if n := len(next[i]); n >= c.o.Low && n <= c.o.High && (x >= usual/4 || x >= score[i]) {
+				at[i], score[i] = next[i], x
+			}
+		}
+	}
+	return at
+}
+
+// scores returns the log odds of the rare answer.
+func (c *court) scores(words []word.Word) []float64 {
+	list := make([]float64, len(words))
+	for i, p := range c.q.Probabilities(words) {
+		if list[i] = logit(p); !c.rare.answer {
+			list[i] = -list[i]
+		}
+	}
+	return list
+}
+
+// changed returns a word with one symbol more, less or another one, or with the end of a
+// second word.
+func changed(w, other word.Word, k int, rng *rand.Rand) word.Word {
+	i := rng.IntN(len(w) + 1)
+	j := min(i+1, len(w))
+	some := word.Word{word.Symbol(rng.IntN(k))}
+	switch rng.IntN(4) {
+	case 0:
+		return slices.Concat(w[:i], some, w[i:])
+	case 1:
+		return slices.Concat(w[:i], w[j:])
+	case 2:
+		return slices.Concat(w[:i], some, w[j:])
+	}
+	return slices.Concat(w[:i], other[rng.IntN(len(other)+1):])
 }
 
 // logit returns the log odds of a probability, kept finite.

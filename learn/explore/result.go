@@ -39,7 +39,7 @@ func (s *search) result() *Result {
 	s.pick(points)
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: points, Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
+		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
 	}
 }
 

@@ -17,7 +17,9 @@ import (
 func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 	kinds := slices.Clone(c.common)
 	for range rounds {
-		small := automaton.Minimize(newMerging(d, kinds).run())
+		m := newMerging(d, kinds)
+		m.stop = func() bool { return c.q.Err() != nil }
+		small := automaton.Minimize(m.run())
 		found = append(found, small)
 		if small.Len() >= d.Len() {
 			break
@@ -45,7 +47,8 @@ type merging struct {
 	d      *automaton.DFA
 	words  []word.Word
 	accept []bool
-	weight []float64 // of each word: those of one kind have the same, and sum to one
+	weight []float64   // of each word: those of one kind have the same, and sum to one
+	stop   func() bool // reports whether nobody waits for the result; nil: never
 }
 
 func newMerging(d *automaton.DFA, kinds []evidence) *merging {
@@ -62,7 +65,7 @@ func newMerging(d *automaton.DFA, kinds []evidence) *merging {
 }
 
 // run gives up states, those first that the fewest words visit, as long as no more words go
-// wrong.
+// wrong, and somebody waits for the result.
 func (m *merging) run() *automaton.DFA {
 	for merged := true; merged; {
 		merged = false
@@ -70,6 +73,9 @@ func (m *merging) run() *automaton.DFA {
 		order := m.reachable()
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
 		for _, q := range order {
+			if m.stop != nil && m.stop() {
+				return m.d
+			}
 			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
 				m.redirect(q, to)
 				through = m.visits()
@@ -132,6 +138,9 @@ func (m *merging) instead(q automaton.State, states []automaton.State, words []i
 	}
 	least, best := before+rounding, automaton.State(-1)
 	for _, to := range m.alike(q, states) {
+		if m.stop != nil && m.stop() {
+			break
+		}
 		after := 0.0
 		for _, i := range words {
 			if m.accepts(m.words[i], q, to) != m.accept[i] {

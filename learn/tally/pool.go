@@ -27,15 +27,28 @@ type pool struct {
 	life  []life // of each node
 }
 
+const (
+	bases  = 150 // about as many short words
+	run    = 24  // a counter that a short word leaves is counted down
+	before = 3   // and a few symbols may stand in between
+	grid   = 2 * 40 * 40
+)
+
+// mostNumbers bounds the states of a pool's tree: half a gigabyte of them.
+const mostNumbers = 1 << 27
+
+// Prefixes returns about how many prefixes the words have on which a counter is looked for over so
+// many symbols. It grows with their cube.
+func Prefixes(symbols int) int {
+	if symbols > 1000 {
+		return math.MaxInt
+	}
+	return max(bases, 1+symbols) * symbols * (run + before*max(0, symbols-1)*run/2)
+}
+
 // newPool gathers words that show a counter at work: all short ones, each prolonged
 // by runs of one symbol and of two, and long words of two runs.
 func newPool(symbols int) *pool {
-	const (
-		bases  = 150 // about as many short words
-		run    = 24  // a counter that a short word leaves is counted down
-		before = 3   // and a few symbols may stand in between
-		grid   = 2 * 40 * 40
-	)
 	p := &pool{words: word.UpTo(symbols, max(bases, 1+symbols))}
 	p.bases = len(p.words)
 	for _, w := range p.words[:p.bases] {

@@ -128,6 +128,10 @@ const mostTried = 12
 func Extract(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults()
 	o.Length = min(o.Length, q.Longest())
+	if n, most := Prefixes(q.Alphabet().Len()), mostNumbers/max(1, q.Dim()); n > most {
+		return nil, fmt.Errorf("looking for a counter over %d symbols takes %d prefixes of words, and with states of %d numbers %d are possible; "+
+			"other methods take more symbols", q.Alphabet().Len(), n, q.Dim(), most)
+	}
 	p := newPool(q.Alphabet().Len())
 	for i, w := range p.words {
 		p.words[i] = w[:min(len(w), q.Longest())]

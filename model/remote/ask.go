@@ -165,9 +165,9 @@ func (c *Client) batches(ctx context.Context, open []word.Word, states bool, giv
 			continue
 		}
 		for i, w := range open[:n] {
-			r := remembered{answer: normalized(a.Probabilities[i])}
+			r := remembered{answer: normalized(a.Probabilities.lists[i])}
 			if states {
-				r.state = narrow(a.States[i])
+				r.state = narrow(a.States.lists[i])
 			}
 			c.remember(w.Key(), r)
 			c.journal.add(w, r)
@@ -213,17 +213,23 @@ func (c *Client) yield(words []word.Word, err error) error {
 // a stated time by what the last ones took.
 type pace struct {
 	most int     // words
-	last int     // words of the last request
+	last int     // the most words of a request that was answered in time
 	room float64 // symbols, one more for each word, that take the stated time; 0: not known
 }
 
+// took learns from a request. One that was answered well in time shows that there is room, and never that there
+// is less than before: of a few words, most of the time is that of asking at all.
 func (p *pace) took(words []word.Word, d, goal time.Duration) {
 	symbols := len(words)
 	for _, w := range words {
 		symbols += len(w)
 	}
-	p.last = len(words)
-	p.room = float64(symbols) * goal.Seconds() / max(d.Seconds(), 1e-6)
+	room := float64(symbols) * goal.Seconds() / max(d.Seconds(), 1e-6)
+	if d < goal/2 {
+		p.last, p.room = max(p.last, len(words)), max(p.room, room)
+	} else {
+		p.last, p.room = len(words), room
+	}
 }
 
 // batch returns how many words go into the next request, at most twice those of the last.

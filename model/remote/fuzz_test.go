@@ -26,6 +26,7 @@ func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a", "b"], "outputs": "next"}`), []byte(`{"id": 1, "probabilities": [[0.25, 0.25, 0.5]]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "outputs": "next"}`), []byte(`{"id": 1, "probabilities": [[null, 1]]}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["a"]}`), []byte(`{"id": 1, "probabilities": [[0.5], [0.5, 0.5]]}`))
+	f.Add([]byte(`{"quotient": 1, "symbols": ["a"], "states": true, "dim": 2, "packed": true}`), []byte(`{"id": 2, "probabilities": "AACAPw==", "states": "AACAfwAAgD8="}`))
 	f.Add([]byte(`{"quotient": 1, "symbols": ["x y", ""]}`), []byte(`{"id": 1, "error": "no"}`))
 	f.Fuzz(func(t *testing.T, greeting, answer []byte) {
 		c := newClient(context.Background(), parrot{greeting, answer}, Options{}.withDefaults())

@@ -144,14 +144,8 @@ func (j *journal) add(w word.Word, r remembered) {
 	if j == nil || j.failed != nil || len(w) > maxSymbols/8 { // a line is not longer than readers allow
 		return
 	}
-	b := append(j.lines.AvailableBuffer(), `{"word":[`...)
-	for i, s := range w {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(s), 10)
-	}
-	b = append(b, `],"probability":`...)
+	b := appendWord(append(j.lines.AvailableBuffer(), `{"word":`...), w)
+	b = append(b, `,"probability":`...)
 	if len(r.answer) == 1 {
 		b = strconv.AppendFloat(b, float64(r.answer[0]), 'g', -1, 32)
 	} else {

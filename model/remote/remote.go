@@ -14,7 +14,9 @@
 package remote
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,22 +61,89 @@ type greeting struct {
 	Outputs string   `json:"outputs"`    // "next" of a language model
 	Longest *int     `json:"max_length"` // of the words that it can be asked about; nil: any
 	Empty   *bool    `json:"empty"`      // whether it can be asked about the empty word; nil: it can
+	Packed  bool     `json:"packed"`     // whether it writes numbers packed, if it is asked to
 }
 
 // A request asks about words, which are lists of indices of symbols.
 type request struct {
 	ID     int         `json:"id"`
 	Words  []word.Word `json:"words"`
-	States bool        `json:"states,omitempty"`
+	States bool        `json:"states"`
+	Packed bool        `json:"packed"`
+}
+
+// line returns the request as a line of JSON. Words have most of its bytes, and are written by hand because
+// reflection takes longer than a small network.
+func (r request) line() []byte {
+	b := fmt.Appendf(nil, `{"id":%d,"words":[`, r.ID)
+	for i, w := range r.Words {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendWord(b, w)
+	}
+	b = append(b, ']')
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"states", r.States}, {"packed", r.Packed}} {
+		if flag.set {
+			b = fmt.Appendf(b, `,"%s":true`, flag.name)
+		}
+	}
+	return append(b, "}\n"...)
+}
+
+// appendWord appends a word as a list of symbols.
+func appendWord(b []byte, w word.Word) []byte {
+	b = append(b, '[')
+	for i, s := range w {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(b, uint64(s), 10)
+	}
+	return append(b, ']')
 }
 
 // An answer has a probability for each word, or a language model's list of them, and a state if
 // states were asked for.
 type answer struct {
-	ID            *int       `json:"id"`
-	Probabilities []numbers  `json:"probabilities"`
-	States        [][]number `json:"states"`
-	Error         string     `json:"error"`
+	ID            *int   `json:"id"`
+	Probabilities rows   `json:"probabilities"`
+	States        rows   `json:"states"`
+	Error         string `json:"error"`
+}
+
+// rows are numbers for each word: lists of them, single ones or, packed, the 32 bits of each in base64.
+// Of a small network, to write and to read digits would take longer than to run it.
+type rows struct {
+	lists  []numbers
+	packed []byte
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *rows) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, &r.packed)
+	}
+	return json.Unmarshal(text, &r.lists)
+}
+
+// unpack makes lists of packed numbers, so many for a word.
+func (r *rows) unpack(width int) error {
+	if r.packed == nil {
+		return nil
+	}
+	if len(r.packed)%(4*width) != 0 {
+		return fmt.Errorf("the model packed %d bytes, and %d were expected for every word", len(r.packed), 4*width)
+	}
+	all := make(numbers, len(r.packed)/4)
+	for i := range all {
+		all[i] = number(math.Float32frombits(binary.LittleEndian.Uint32(r.packed[4*i:])))
+	}
+	r.lists = slices.Collect(slices.Chunk(all, width))
+	return nil
 }
 
 // numbers are a list, or one number.
@@ -106,7 +175,7 @@ func (x *number) UnmarshalJSON(text []byte) error {
 const (
 	version     = 1
 	maxGreeting = 8 << 20
-	maxDim      = 1 << 20
+	maxDim      = 1 << 16   // numbers of a state: methods keep hundreds of states, wherever they come from
 	maxSymbols  = 1 << 20   // in the words of a request
 	maxNumbers  = 1 << 20   // in the answers to a request
 	maxMemory   = 256 << 20 // bytes of answers that are remembered
@@ -129,6 +198,7 @@ type Client struct {
 	dim      int // of states; 0 if it has none
 	outputs  int // numbers of an answer
 	empty    bool
+	packs    bool
 	options  Options
 	ctx      context.Context // of the model: it ends with it
 
@@ -194,7 +264,7 @@ func (c *Client) greeted(text []byte) error {
 	case g.Version != version:
 		return fmt.Errorf("the model speaks version %d of the protocol, and this program version %d", g.Version, version)
 	case g.States && (g.Dim < 1 || g.Dim > maxDim):
-		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d", g.Dim, maxDim)
+		return fmt.Errorf("the model has states of %d numbers: must be 1 to %d; without states it can be asked, too", g.Dim, maxDim)
 	case g.Longest != nil && *g.Longest < 1:
 		return fmt.Errorf("the model reads words of at most %d symbols: max_length must be at least 1", *g.Longest)
 	case len(c.options.Symbols) > 0 && len(g.Symbols) > 0 && len(g.Symbols) != len(c.options.Symbols):
@@ -222,7 +292,7 @@ func (c *Client) greeted(text []byte) error {
 	if g.Longest != nil {
 		c.limit.longest = *g.Longest
 	}
-	c.empty = g.Empty == nil || *g.Empty
+	c.empty, c.packs = g.Empty == nil || *g.Empty, g.Packed
 	return nil
 }
 
@@ -240,7 +310,7 @@ func (c *Client) probe() error {
 		return c.explain(err)
 	}
 	for i, w := range words[:2] {
-		now, again := normalized(a.Probabilities[i]), normalized(a.Probabilities[i+2])
+		now, again := normalized(a.Probabilities.lists[i]), normalized(a.Probabilities.lists[i+2])
 		if k := apart(now, again); k >= 0 {
 			return c.line.wrong(fmt.Errorf("the model gives %s the probability %v, then %v: is it still in training mode?", c.alphabet.Format(w), now[k], again[k]))
 		}
@@ -285,22 +355,13 @@ func (c *Client) request(words []word.Word, states bool) (*answer, error) {
 	c.asked++
 	c.words, c.allowed = c.words+len(words), c.allowed-len(words)
 	id := c.asked
-	r := request{ID: id, Words: slices.Clone(words), States: states}
-	for i, w := range r.Words {
-		if w == nil {
-			r.Words[i] = word.Word{} // which JSON writes as a list, not as null
-		}
-	}
-	message, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
+	message := request{ID: id, Words: words, States: states, Packed: c.packs}.line()
 	limit := 1<<16 + perNumber*len(words)*c.numbers(states)
 	late := fmt.Errorf("the model did not answer for %d words within %v; a longer timeout allows for more", len(words), c.options.Timeout)
 	ctx, cancel := context.WithTimeoutCause(c.ctx, c.options.Timeout, late)
 	defer cancel()
 	begin := time.Now()
-	text, err := c.line.exchange(ctx, append(message, '\n'), limit)
+	text, err := c.line.exchange(ctx, message, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -333,15 +394,19 @@ func (c *Client) explain(err error) error {
 
 // check reports what is wrong with an answer.
 func (a *answer) check(id int, words []word.Word, states bool, c *Client) error {
-	switch {
-	case a.ID == nil || *a.ID != id:
+	if a.ID == nil || *a.ID != id {
 		return fmt.Errorf("the model's answer does not have the id %d of the request", id)
-	case len(a.Probabilities) != len(words):
-		return fmt.Errorf("the model gave %d probabilities for %d words", len(a.Probabilities), len(words))
-	case states && len(a.States) != len(words):
-		return fmt.Errorf("the model gave %d states for %d words", len(a.States), len(words))
 	}
-	for i, list := range a.Probabilities {
+	if err := cmp.Or(a.Probabilities.unpack(c.outputs), a.States.unpack(max(1, c.dim))); err != nil {
+		return err
+	}
+	if n := len(a.Probabilities.lists); n != len(words) {
+		return fmt.Errorf("the model gave %d probabilities for %d words", n, len(words))
+	}
+	if n := len(a.States.lists); states && n != len(words) {
+		return fmt.Errorf("the model gave %d states for %d words", n, len(words))
+	}
+	for i, list := range a.Probabilities.lists {
 		if err := c.checkProbabilities(words[i], list); err != nil {
 			return err
 		}
@@ -349,12 +414,12 @@ func (a *answer) check(id int, words []word.Word, states bool, c *Client) error 
 	if !states {
 		return nil
 	}
-	for i, s := range a.States {
+	for i, s := range a.States.lists {
 		if len(s) != c.dim {
 			return fmt.Errorf("the model gave %s a state of %d numbers, not %d", c.alphabet.Format(words[i]), len(s), c.dim)
 		}
 		for _, x := range s {
-			if math.Abs(float64(x)) > math.MaxFloat32 {
+			if !(math.Abs(float64(x)) <= math.MaxFloat32) { // packed, it may be no number
 				return fmt.Errorf("the model gave %s a state with the number %v", c.alphabet.Format(words[i]), x)
 			}
 		}

@@ -2,6 +2,7 @@ import contextlib
 import json
 import os
 import pickle
+import random
 import signal
 import subprocess
 import sys
@@ -102,7 +103,9 @@ def test_frames():
 
 
 def test_methods_and_compare():
-    table = quotient.methods(even, "ab", methods=["ttt", "lstar"])
+    asked = []
+    table = quotient.methods(lambda w: asked.append(w) or even(w), "ab", methods=["ttt", "lstar"], budget=500)
+    assert 100 < len(asked) <= 500
     assert [r.method for r in table] == ["ttt", "lstar"] and all(r.states == 2 for r in table) and "ttt" in table._repr_html_()
     study = quotient.extract(even, "ab")
     assert quotient.compare(study, "regex:(b|ab*a)*") and not quotient.compare(study, "tomita5")
@@ -290,8 +293,6 @@ def test_language_models(tmp_path):
     quotient.cases(follows, "ab", ["a"], str(recorded), batch=True, kind="lm")
     assert json.loads(recorded.read_text()) == {"cases": [{"word": ["a"], "next": [[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]]}]}
     assert asked == ["", "a"]  # whose kind is told is not tried
-    with pytest.raises(ValueError, match="follows is a language model"):
-        quotient.extract(follows, "ab", batch=True)
     with pytest.raises(ValueError, match='kind="lm" says'):
         quotient.extract(follows, "ab", batch=True, kind="recognizer")
     with pytest.raises(ValueError, match="a language model gives a list"):
@@ -303,7 +304,26 @@ def test_language_models(tmp_path):
 def test_the_kind_of_a_function_is_found_out_without_asking_twice():
     asked = []
     quotient.extract(lambda w: asked.append(w) or even(w), "ab")
-    assert len(asked) == len(set(asked))
+    assert len(asked) == len(set(asked)) + 1 and asked.count("") == 2  # which shows that it does not throw dice
+
+
+def test_dice_are_no_model():
+    with pytest.raises(ValueError, match="throw dice"):
+        quotient.extract(lambda w: random.random(), "ab")
+
+
+def test_mistakes_are_told():
+    for wrong, kind, said in (
+        (lambda: quotient.extract(even, 3), TypeError, "symbols is 3"),
+        (lambda: quotient.extract(lambda w: None, "ab"), TypeError, "gave None, and a number is needed"),
+        (lambda: quotient.extract(even, "ab", batch=True), TypeError, "with batch=True, it gives a list"),
+        (lambda: quotient.extract(even, "ab", states=lambda w: [1] * (1 + len(w))), ValueError, "'a' a state of 2 numbers"),
+        (lambda: quotient.compare(even, "tomita4"), TypeError, "what is compared are automata"),
+        (lambda: quotient.explore(lambda w: [0.5, 0.2, 0.3], "ab", browser=False), ValueError, "the page is for recognizers"),
+        (lambda: quotient.extract(even, "ab", budget=-1), quotient.QuotientError, "--budget -1"),
+    ):
+        with pytest.raises(kind, match=said):
+            wrong()
 
 
 def test_the_command():

@@ -203,8 +203,6 @@ def test_a_file_is_read_as_the_language_model_predicts(reading, tmp_path):
 def test_language_models():
     torch.manual_seed(2)
     module = Predicting()
-    with pytest.raises(ValueError, match="Predicting is a language model"):
-        quotient.extract(module, "ab", bos=2)
     assert quotient.extract(module, "ab", bos=2, yes=1, max_states=5).automaton is not None  # one of four classes
     with pytest.raises(ValueError, match="cannot read the empty word"):
         quotient.extract(module, "ab", eos=3)
@@ -215,6 +213,85 @@ def test_language_models():
         logits = module(torch.tensor([[1]]))[0, -1, [0, 1, 3]]
     assert first == [0.5, 0.25, 0.25] and torch.allclose(torch.tensor(second), torch.softmax(logits, 0), atol=1e-6)
     assert any("1 of 4 outputs" in note for note in one.notes)
+
+
+def test_live_language_models():
+    torch.manual_seed(2)
+    module = Predicting()
+    with torch.no_grad():
+        module.head.bias[3] += 1  # so that words end
+    study = quotient.extract(module, "ab", bos=2, eos=3, states=True)
+    assert study.certificate.divergence < 0.05 and study.certificate.entropy > 0.5
+    with torch.no_grad():
+        for word in ("", "ab", "bba"):
+            logits = module.eval()(torch.tensor([[2, *("ab".index(s) for s in word)]]))[0, -1, [0, 1, 3]]
+            told, ours = torch.softmax(logits, 0).tolist(), list(study.automaton.next(word).values())
+            assert study.answers[word] == pytest.approx(told, abs=1e-5) and ours == pytest.approx(told, abs=0.1)
+
+
+class Pooled(Recurrent):
+    """Whose answer is not that of the last state."""
+
+    def forward(self, tokens):
+        return self.head(self.rnn(self.embedding(tokens))[0].amax(1))
+
+
+class Placed(Recurrent):
+    """Whose symbols are read by their places."""
+
+    def forward(self, tokens):
+        x = self.embedding(tokens) + torch.arange(tokens.shape[1])[None, :, None] / 10
+        return self.head(self.rnn(x)[0][:, -1])
+
+
+class Beginning(Recurrent):
+    """Which has its own state to begin with, two layers, and time first."""
+
+    def __init__(self):
+        super().__init__(nn.LSTM, num_layers=2)
+        self.rnn.batch_first = False
+        self.begin = nn.Parameter(torch.randn(2, 2, 1, 24))
+
+    def forward(self, tokens):
+        n = len(tokens)
+        begin = tuple(x.expand(2, n, 24).contiguous() for x in self.begin)
+        return self.head(self.rnn(self.embedding(tokens).transpose(0, 1), hx=begin)[1][0][-1])
+
+
+READ_ON = {
+    "gru": (Recurrent, {"bos": 2}, True),
+    "without bos": (Recurrent, {}, True),
+    "eos": (lambda: Recurrent(nn.LSTM), {"bos": 2, "eos": 2}, True),
+    "elman": (lambda: Recurrent(nn.RNN, num_layers=2), {"eos": 2}, True),
+    "its own beginning": (Beginning, {"bos": 2}, True),
+    "cell": (HandWritten, {"bos": 2}, True),
+    "every position": (lambda: Predicting(2), {"bos": 2}, True),
+    "language model": (Predicting, {"bos": 2, "eos": 3}, True),
+    "maximum": (Pooled, {"bos": 2}, False),
+    "places": (Placed, {"bos": 2}, False),
+    "bidirectional": (lambda: Recurrent(bidirectional=True), {"bos": 2}, False),
+    "state space": (StateSpace, {"bos": 2}, False),
+}
+
+
+@pytest.mark.parametrize("name", READ_ON)
+def test_words_are_read_on_from_states(name):
+    """A recurrent module goes on from the states of prefixes, and what does not allow it is read as a whole; the answers are the same."""
+    torch.manual_seed(5)
+    make, reading, goes_on = READ_ON[name]
+    watched = {"states": True} if goes_on else {}
+    voices = [quotient._voices.voice(make().eval(), "ab", quotient._voices.Reading(output="logits", **reading, **watched)) for _ in range(2)]
+    voices[1].module.load_state_dict(voices[0].module.state_dict())
+    words = [[], [0], [0, 1], [0, 1, 1], *([int(c) for c in f"{n:012b}"][: n % 12 + 1] for n in range(0, 4096, 17))]
+    words = [w for w in words if w or reading]
+    said = []
+    for one, whole in zip(voices, (False, True)):
+        with one.awake():
+            assert (one.steps is not None) == goes_on
+            one.steps = None if whole else one.steps
+            rounds = [one.answer(part, goes_on) for part in (words[:40], words, words[::-1])]
+            said.append([torch.tensor(x, dtype=torch.float) for r in rounds for x in r if x is not None])
+    assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(*said)) and len(said[0]) == (6 if goes_on else 3)
 
 
 def test_gradients_and_random_numbers_are_left_alone():

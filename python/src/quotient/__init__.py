@@ -12,16 +12,29 @@ from quotient import _protocol  # first: what is printed from here on is no answ
 from quotient._api import check, compare, extract, learn, methods
 from quotient._automaton import Automaton, CounterAutomaton
 from quotient._explore import Page, explore
+from quotient._probabilistic import ProbabilisticAutomaton
 from quotient._program import QuotientError, program
-from quotient._records import Agreement, Check, Comparison, Contestant, Counterexample, Data, Difference, Point, Target
+from quotient._records import (
+    Agreement,
+    Check,
+    Closeness,
+    Comparison,
+    Contestant,
+    Counterexample,
+    Data,
+    Difference,
+    Divergence,
+    Point,
+    Target,
+)
 from quotient._serve import cases, serve
 from quotient._study import Contest, Learned, Study
 
 __version__ = "0.1.0"
 __all__ = [
-    "Agreement", "Automaton", "Check", "Comparison", "Contest", "Contestant", "CounterAutomaton", "Counterexample", "Data",
-    "Difference", "Learned", "Page", "Point", "QuotientError", "Study", "Target", "cases", "check", "compare", "explore",
-    "extract", "learn", "methods", "program", "serve",
+    "Agreement", "Automaton", "Check", "Closeness", "Comparison", "Contest", "Contestant", "CounterAutomaton", "Counterexample", "Data",
+    "Difference", "Divergence", "Learned", "Page", "Point", "ProbabilisticAutomaton", "QuotientError", "Study", "Target", "cases", "check", "compare",
+    "explore", "extract", "learn", "methods", "program", "serve",
 ]
 
 del _protocol

@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from quotient._automaton import Automaton
 from quotient._program import QuotientError, failure, flags, knows, run
@@ -56,8 +56,15 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
 
     How a model in Python is read (see docs/python.md): bos, eos, tokens, tokenizer, batch, output, empty,
     pad, pad_to, pad_side, yes, size, max_length, name, kind. Every other keyword is a flag of `quotient extract`:
-    kappa, lengths, max_states, equivalence, words_from, time, vocab, ... A live language model, which predicts the
-    next symbol, is a ValueError: automata are extracted from recognizers.
+    kappa, lengths, max_states, equivalence, words_from, time, vocab, ...
+
+    A language model, which predicts the next symbol, gives a `ProbabilisticAutomaton`. In Python it is a function from a word to a list, the
+    probabilities of each next symbol and, last, of the end, or a module with an output for each token; kind="lm" or "recognizer" says which
+    of the two a model is where its outputs do not show it.
+
+    >>> study = quotient.extract(lambda w: [0.5, 0.2, 0.3] if w.count("a") % 2 == 0 else [0.25, 0.75, 0], symbols="ab")
+    >>> study.states, round(study.automaton.probability("aba"), 4)
+    (2, 0.0281)
 
     An exception of the model comes back as itself. An interrupt stops the work and returns the best that
     was found, with `study.interrupted`, or is raised if there is nothing yet.
@@ -156,7 +163,6 @@ class Job:
             else:
                 self.voice.tell = progress.add
                 with self.voice.awake():
-                    self._recognizes()
                     outcome = converse(args, self.voice, progress.tick)
         finally:
             progress.close()
@@ -164,12 +170,6 @@ class Job:
             outcome.output = outcome.output.replace(json.dumps(path)[1:-1], shown)
             outcome.errors = outcome.errors.replace(path, shown)
         return outcome
-
-    def _recognizes(self) -> None:
-        if self.voice is not None and self.voice.predicts:
-            raise ValueError(f"{self._name()} is a language model, which predicts the next symbol; {self.command}() asks recognizers alone, "
-                             "which say of a word whether it is in a language: wrap it in a function that does, or give "
-                             'kind="recognizer" and, of a module, yes=CLASS')
 
     def checked(self, outcome: Outcome) -> str:
         """Returns the output of a run, or raises what went wrong."""
@@ -203,7 +203,7 @@ class Job:
         data["network"] = str(data.get("network", "")).replace("a server", "in this process")
         study = Study.from_json(data)
         study.notes = [*self.voice.notes, *(n for n in study.notes if n not in self.voice.notes)]
-        study._known = cast("dict[tuple[int, ...], float]", self.voice.known)  # a recognizer's are numbers
+        study._known = self.voice.known
         return study
 
     def _name(self) -> str:
@@ -315,6 +315,8 @@ def compare(a: Any, b: Any) -> Comparison:
                 path = Path(folder) / f"{side}.json"
                 path.write_text(json.dumps(x.to_json()), encoding="utf-8")
                 x = str(path)
+            if not isinstance(x, (str, os.PathLike)):
+                raise TypeError(f"{side} is {x!r}, and what is compared are automata: an Automaton, a recognizer's Study, a file or a language")
             names.append(os.fspath(x))
         told = json.loads(run("compare", *names, "--json", differ=True))
     if told["equal"]:

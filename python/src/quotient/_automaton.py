@@ -266,7 +266,7 @@ class Automaton:
 
     def svg(self, title: str = "") -> str:
         """Returns the picture, as `quotient draw` makes it."""
-        return run("draw", "-", *(["--title", title] if title else []), text=json.dumps(self.to_json()))
+        return picture(self.to_json(), title)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -282,10 +282,10 @@ class Automaton:
     def draw(self, file: PathLike, title: str = "") -> Path:
         """Draws the automaton, or writes it, in the format of the file's extension.
 
-        .svg, .dot, .tex, .mmd and the other formats of `quotient convert` are the program's own; .pdf and
-        .png need CairoSVG (`pip install cairosvg`) or the program rsvg-convert.
+        .svg, .dot, .tex, .mmd and the other formats of `quotient convert` are the program's own, and so are .pdf and .png;
+        of a program that has none of these two yet, they need CairoSVG (`pip install cairosvg`) or the program rsvg-convert.
         """
-        return draw(file, lambda: self.svg(title), self.to_json)
+        return draw(file, lambda to: picture(self.to_json(), title, to), self.to_json)
 
     def to_networkx(self) -> Any:
         """Returns a networkx.MultiDiGraph: nodes have `accept` and `start`, edges have `symbol`."""
@@ -304,14 +304,24 @@ class Automaton:
         return _convert.to_pythomata(self)
 
 
-def draw(file: PathLike, svg: Callable[[], str], data: Callable[[], dict[str, Any]]) -> Path:
-    """Writes a picture of something that has an SVG and a JSON form, in the format of the extension."""
+def picture(data: Mapping[str, Any], title: str = "", to: str = "") -> str:
+    """Lets the program draw an automaton, as SVG or into a file."""
+    return run("draw", "-", *(["--title", title] if title else []), *(["-o", to] if to else []), text=json.dumps(data))
+
+
+def draw(file: PathLike, picture: Callable[[str], str], data: Callable[[], dict[str, Any]]) -> Path:
+    """Writes an automaton in the format of the extension. picture writes one into a file, or returns it as SVG."""
     path = Path(file)
     extension = path.suffix.lower()
     if extension == ".svg":
-        path.write_text(svg(), encoding="utf-8")
+        path.write_text(picture(""), encoding="utf-8")
     elif extension in (".pdf", ".png"):
-        _rasterize(path, svg())
+        try:
+            picture(str(path))
+        except QuotientError as error:
+            if "svg" not in str(error).lower():  # it is not the format that it refuses
+                raise
+            _rasterize(path, picture(""))
     elif extension == ".json":
         path.write_text(json.dumps(data(), indent=2) + "\n", encoding="utf-8")
     else:
@@ -332,7 +342,9 @@ def _rasterize(path: Path, svg: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "picture.svg"
             source.write_text(svg, encoding="utf-8")
-            subprocess.run([program, "-f", kind, "-o", str(path), str(source)], check=True)
+            done = subprocess.run([program, "-f", kind, "-o", str(path), str(source)], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise QuotientError(f"{path}: {done.stderr.strip()}") from None
         return
     getattr(cairosvg, f"svg2{kind}")(bytestring=svg.encode(), write_to=str(path))
 
@@ -371,13 +383,16 @@ class CounterAutomaton:
         """Returns the JSON form."""
         return dict(self._data)
 
-    def svg(self, title: str = "") -> str:
-        """Returns the picture."""
+    def _picture(self, to: str = "") -> str:
         with tempfile.TemporaryDirectory() as folder:
-            source, target = Path(folder) / "counter.json", Path(folder) / "counter.svg"
+            source, target = Path(folder) / "counter.json", Path(to or Path(folder) / "counter.svg")
             source.write_text(json.dumps(self._data), encoding="utf-8")
             run("counter", str(source), "-o", str(target))
-            return target.read_text(encoding="utf-8")
+            return "" if to else target.read_text(encoding="utf-8")
+
+    def svg(self) -> str:
+        """Returns the picture."""
+        return self._picture()
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -386,7 +401,7 @@ class CounterAutomaton:
         """Writes the picture as .svg, .pdf or .png, or the automaton as .json."""
         if Path(file).suffix.lower() not in (".svg", ".pdf", ".png", ".json"):
             raise ValueError(f"{file}: an automaton with a counter is drawn as .svg, .pdf or .png, or written as .json")
-        return draw(file, self.svg, self.to_json)
+        return draw(file, self._picture, self.to_json)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CounterAutomaton) and self._data == other._data

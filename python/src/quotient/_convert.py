@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quotient._automaton import Automaton
+    from quotient._probabilistic import ProbabilisticAutomaton
 
 
 def _library(module: str, distribution: str) -> Any:
@@ -33,6 +34,15 @@ def to_networkx(automaton: Automaton) -> Any:
         graph.add_node(q, accept=q in automaton.accepting, start=q == automaton.start)
     for p, s, q in automaton.transitions:
         graph.add_edge(p, q, key=s, symbol=s)
+    return graph
+
+
+def probabilistic_to_networkx(automaton: ProbabilisticAutomaton) -> Any:
+    graph = _library("networkx", "networkx").MultiDiGraph()
+    for q, end in enumerate(automaton.ends):
+        graph.add_node(q, end=end, start=q == automaton.start)
+    for p, s, q, probability in automaton.transitions:
+        graph.add_edge(p, q, key=s, symbol=s, probability=probability)
     return graph
 
 

@@ -47,6 +47,8 @@ class Page:
         """Answers for the model until the page is closed."""
         try:
             with one.awake(), Door(one) as self._door:
+                if one.predicts:
+                    raise ValueError("the page is for recognizers, and this is a language model: quotient.extract gives its automaton")
                 self._ready.set()
                 while not self._ended.is_set():
                     self._door.attend(0.2)

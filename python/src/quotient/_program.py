@@ -73,7 +73,8 @@ def run(*args: str, text: str | None = None, differ: bool = False) -> str:
 
 def failure(status: int, errors: str) -> QuotientError:
     """Returns the error that the program's last words tell."""
-    message = errors.strip().removeprefix("quotient: ")
+    lines = [line for line in errors.strip().removeprefix("quotient: ").splitlines() if not line.startswith(("Run 'quotient", "plan: "))]
+    message = "\n".join(lines).removeprefix("quotient: ")
     return QuotientError(message or f"the program ended with status {status} and said nothing", status)
 
 

@@ -146,6 +146,10 @@ class Data:
     network_accuracy: float | None = None
     automaton_accuracy: float | None = None
     differences: list[Difference] = dataclasses.field(default_factory=list)
+    network_perplexity: float | None = None  # of a language model, a symbol, as are the next ones
+    automaton_perplexity: float | None = None
+    zero: int = 0
+    squared_error: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,6 +158,68 @@ class Point:
 
     states: int = 0
     error: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Divergence:
+    """An automaton that was met of a language model: its states, and the divergence of the two in nats a symbol."""
+
+    states: int = 0
+    divergence: float = 0.0
+    chosen: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Guess:
+    """What somebody finds likeliest: a symbol, or None for the end."""
+
+    symbol: str | None = None
+    probability: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Parting:
+    """A prefix after which a language model and an automaton predict differently."""
+
+    prefix: str = ""
+    share: float = 0.0
+    divergence: float = 0.0
+    network: Guess = Guess()
+    automaton: Guess = Guess()
+
+
+@dataclasses.dataclass(frozen=True)
+class Apart:
+    """A word with its probabilities."""
+
+    word: str = ""
+    network: float = 0.0
+    automaton: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Closeness:
+    """The certificate of a language model: how far both predict alike, on fresh words that it speaks. Units are nats a symbol."""
+
+    words: int = 0
+    symbols: int = 0
+    divergence: float = 0.0
+    bound: float = 0.0
+    entropy: float = 0.0
+    top: float = 0.0
+    squared_error: float = 0.0
+    parting: list[Parting] = dataclasses.field(default_factory=list)
+    words_apart: list[Apart] = dataclasses.field(default_factory=list)
+
+    @property
+    def certificate(self) -> str:
+        """The certificate, as a sentence."""
+        return (f"with confidence 95%, the divergence of the two is at most {self.bound:.2g} nats a symbol, beside an entropy of {self.entropy:.3g}, "
+                "on words that the network speaks")
+
+    def __str__(self) -> str:
+        return (f"divergence {self.divergence:.2g} nats a symbol on {self.words} fresh words that the network speaks, {self.symbols} symbols\n"
+                f"the likeliest next symbol is the same after {100 * self.top:.2f}% of the prefixes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,3 +290,7 @@ class Contestant:
     seconds: float = 0.0
     error: str | None = None
     data_accuracy: float | None = None
+    divergence: float | None = None  # of a language model, in nats a symbol, as is its bound
+    bound: float | None = None
+    ratio: float | None = None
+    top: float | None = None

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import html
 import importlib
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quotient._automaton import Automaton, CounterAutomaton
-from quotient._records import Agreement, Contestant, Count, Counterexample, Data, Point, Queries, Target, record
+from quotient._probabilistic import ProbabilisticAutomaton
+from quotient._records import Agreement, Closeness, Contestant, Count, Counterexample, Data, Divergence, Point, Queries, Target, record
+from quotient._voices import Said
 from quotient._words import Alphabet, Word
 
 
@@ -29,6 +32,9 @@ class Study:
     (True, 4, True)
     >>> print(study.agreement.certificate)
     with confidence 99%, the two disagree on fewer than 0.46% of all words drawn in this way
+
+    Of a language model, which predicts the next symbol, the automaton is a `ProbabilisticAutomaton`, and in place of `agreement`
+    there is `certificate`.
     """
 
     model: str = ""
@@ -43,6 +49,9 @@ class Study:
     seed: int = 1
     states: int = 0
     agreement: Agreement | None = None
+    certificate: Closeness | None = None
+    words: int = 0
+    prefixes: int = 0
     target: Target | None = None
     data: Data | None = None
     counterexamples: list[Counterexample] = dataclasses.field(default_factory=list)
@@ -53,7 +62,7 @@ class Study:
     error: str | None = None
     seconds: float = 0.0
     automaton: Any = dataclasses.field(default=None, init=False)
-    _known: dict[tuple[int, ...], float] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
+    _known: dict[tuple[int, ...], Said] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
     raw: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _again: Callable[[Sequence[str]], None] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
 
@@ -70,14 +79,22 @@ class Study:
         return {**self.raw, "notes": list(self.notes)} if self.notes else dict(self.raw)
 
     @property
-    def answers(self) -> dict[str | tuple[str, ...], float]:
-        """The words that a live model was asked about, each with its probability; empty for a file."""
+    def answers(self) -> dict[str | tuple[str, ...], Any]:
+        """The words that a live model was asked about, each with its probability; empty for a file.
+
+        Of a language model it is a list: the probabilities of each next symbol and, last, of the end.
+        """
         alphabet = Alphabet(self.automaton.symbols) if self._known else None
         return {} if alphabet is None else {alphabet.word(w): p for w, p in self._known.items()}
 
     @property
-    def tradeoff(self) -> list[Point]:
-        """Error against states, of all automata that the method explore met; empty for other methods."""
+    def tradeoff(self) -> list[Point] | list[Divergence]:
+        """Error against states, of all automata that the method explore met; empty for other methods.
+
+        Of a language model it is divergence against states, of any method.
+        """
+        if self.certificate is not None:
+            return [record(Divergence, p) for p in self.raw.get("tradeoff", [])]
         return [record(Point, p) for p in (self.raw.get("explored") or {}).get("tradeoff", [])]
 
     def report(self, file: str | os.PathLike[str]) -> Path:
@@ -94,9 +111,12 @@ class Study:
     def frame(self, words: Iterable[Word] | None = None) -> Any:
         """Returns words and answers as a pandas.DataFrame: word, length, network (the probability), automaton.
 
-        Without words they are those that a live model was asked about; of a file, the counterexamples.
+        Without words they are those that a live model was asked about; of a file, the counterexamples. Of a language model, network
+        and automaton are the probabilities of the words, which are those that differ most if none are given.
         """
         pandas = importlib.import_module("pandas")
+        if isinstance(self.automaton, ProbabilisticAutomaton):
+            return pandas.DataFrame(self._spoken(self.automaton, words), columns=["word", "length", "network", "automaton"])
         known: dict[Any, Any] = {**{e.word: float(e.network) for e in self.counterexamples}, **self.answers}
         alphabet = Alphabet(self.automaton.symbols)
         rows = []
@@ -105,6 +125,19 @@ class Study:
             rows.append((key, len(alphabet.indices(w)), known.get(key), self.automaton.accepts(w)))
         return pandas.DataFrame(rows, columns=["word", "length", "network", "automaton"])
 
+    def _spoken(self, automaton: ProbabilisticAutomaton, words: Iterable[Word] | None) -> list[tuple[Any, ...]]:
+        """Returns words with the probabilities that network and automaton give them; None where the network was not asked."""
+        alphabet = Alphabet(automaton.symbols)
+        known = {e.word: e.network for e in self.certificate.words_apart} if self.certificate is not None else {}
+        rows = []
+        for w in known if words is None else words:
+            indices = alphabet.indices("" if w == "ε" else w)
+            after = [self._known.get(tuple(indices[:k])) for k in range(len(indices) + 1)]
+            factors = [a[s] for a, s in zip(after, [*indices, -1]) if isinstance(a, list)]
+            p = math.prod(factors) if len(factors) == len(after) else known.get(w) if isinstance(w, str) else None
+            rows.append((alphabet.word(indices), len(indices), p, automaton.probability(alphabet.word(indices))))
+        return rows
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_again": None}
 
@@ -112,7 +145,8 @@ class Study:
         """What stands before the table."""
         lines = [f"{self.model}: {self.network}", f"read as: {self.reading}"]
         lines += [f"warning: {note}" for note in self.notes]
-        lines += [f"method {self.method}" + (f": {self.chosen}" if self.chosen else "")]
+        why = self.chosen or (self.why if self.certificate is not None else "")
+        lines += [f"method {self.method}" + (f": {why}" if why else "")]
         lines += [f"note: {w}" for w in self.warnings]
         return lines + (["interrupted: this is the best so far"] if self.interrupted else [])
 
@@ -122,6 +156,11 @@ class Study:
         if self.agreement is not None:
             lines = ["agreement with the network:", *(f"  {x}" for x in str(self.agreement).splitlines()),
                      f"certificate: {self.agreement.certificate}"]
+        if self.certificate is not None:
+            lines = [*str(self.certificate).splitlines(), f"certificate: {self.certificate.certificate}"]
+        if self.data is not None and self.data.network_perplexity is not None:
+            lines.append(f"your words: perplexity {self.data.network_perplexity:.4g} of the network and {self.data.automaton_perplexity:.4g} "
+                         f"of the automaton on {self.data.held_out} held-out ones")
         if self.data is not None and self.data.agreement is not None:
             held = self.data.agreement
             lines.append(f"your words: {held.agree} of {held.words} held-out ones agree")
@@ -147,10 +186,12 @@ def page(picture: str, head: Sequence[str], tail: Sequence[str]) -> str:
             f"<p><small>{texts[1]}</small></p></div>")
 
 
-def automaton_of(data: Mapping[str, Any] | None) -> Automaton | CounterAutomaton | None:
+def automaton_of(data: Mapping[str, Any] | None) -> Automaton | CounterAutomaton | ProbabilisticAutomaton | None:
     """Returns the automaton of a JSON object, whichever kind it is of."""
     if data is None:
         return None
+    if data.get("format") == "quotient-probabilistic":
+        return ProbabilisticAutomaton.from_json(data)
     return CounterAutomaton(data) if data.get("format") == "quotient-counter" else Automaton.from_json(data)
 
 
@@ -214,6 +255,10 @@ class Contest(Sequence[Contestant]):
         return importlib.import_module("pandas").DataFrame([dataclasses.asdict(r) for r in self.rows])
 
     def _cells(self) -> list[list[str]]:
+        if any(r.divergence is not None for r in self.rows):  # of a language model
+            head = ["method", "states", "divergence", "at most", "same likeliest", "seconds"]
+            return [head, *([r.method, str(r.states), f"{r.divergence:.2g}", f"{r.bound:.2g}", f"{100 * (r.top or 0):.2f}%", f"{r.seconds:.2f}"]
+                            for r in self.rows)]
         cells = [["method", "states", "agreement", "words asked", "seconds", ""]]
         for r in self.rows:
             found = ["", ""] if r.error else [str(r.states), f"{100 * r.accuracy:.2f}%"]

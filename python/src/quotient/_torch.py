@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import inspect
+import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from quotient._next import chosen, meaning
-from quotient._voices import Answer, Reading, Said, greeting, number
+from quotient._recurrent import Part, Steps, in_order, part, recurrent_parts
+from quotient._voices import Answer, Numbers, Reading, Said, greeting, number
 from quotient._words import Alphabet
 
 # What forward calls the lengths of words, and masks: these have 1 at a symbol, those at padding.
@@ -106,6 +109,7 @@ class ModuleVoice:
         self.tell: Callable[[int], None] = lambda n: None
         self.known: dict[tuple[int, ...], Said] = {}
         self.before, self.behind, self.tokens, self.pad = frame(module, self.alphabet.names, reading)
+        self.table = self.torch.tensor([*self.tokens, *self.before, *self.behind], dtype=self.torch.int64)
         self.ending = self.behind  # the tokens that end words, which a language model predicts and does not read
         self.predicts = reading.kind == "lm"
         first = next(iter(module.parameters()), None)
@@ -113,25 +117,28 @@ class ModuleVoice:
         self.call = Call(module, self.torch)
         self.size = reading.size
         self.reads_empty = True
-        self.watched: Callable[[int], Any] | None = None
+        self.watched: Part | None = None  # whose states are told
+        self.steps: Steps | None = None  # if words are read on from the states of their prefixes
         self.looked = False
 
     @contextmanager
     def awake(self) -> Iterator[None]:
         """The module in evaluation mode and without gradients; afterwards it is as it was."""
         training = [(m, m.training) for m in self.module.modules()]
-        hook = None
+        hooks: list[Any] = []
         self.module.eval()
         try:
             with self.torch.no_grad():
-                if self.reading.states is True or isinstance(self.reading.states, str):
-                    hook = self._watch(self.reading.states)
+                if not self.looked:
+                    self._choose()
+                for one in self._parts():
+                    hooks += one.hooks()
                 if not self.looked:
                     self._look()
                     self.looked = True
                 yield
         finally:
-            if hook is not None:
+            for hook in hooks:
                 hook.remove()
             for m, mode in training:
                 m.training = mode
@@ -164,6 +171,8 @@ class ModuleVoice:
             self.reading = dataclasses.replace(self.reading, max_length=limit)
             self.notes.append(f"the model reads no word of more than {limit} symbols; nothing longer is asked")
         self._try_empty()
+        if self.steps is not None and not self._goes_on(by_length, min(limit, 100)):
+            self.steps = None
 
     def _are_probabilities(self, picked: Any) -> bool:
         unit = bool(((picked >= 0) & (picked <= 1)).all())
@@ -265,24 +274,27 @@ class ModuleVoice:
 
     # From words to numbers.
 
-    def _batch(self, words: Sequence[Sequence[int]], end: bool = True) -> Batch:
-        torch, before, behind = self.torch, self.before, self.behind if end else []
-        lengths = [len(before) + len(w) + len(behind) for w in words]
+    def _batch(self, words: Sequence[Sequence[int]], end: bool = True, begin: bool = True, left: bool = False) -> Batch:
+        torch, before, behind = self.torch, self.before if begin else [], self.behind if end else []
+        first, last = len(self.tokens), len(self.tokens) + len(self.before)  # their places in the table of tokens
+        edges = tuple(range(first, first + len(before))), tuple(range(last, last + len(behind)))
+        rows = [(*edges[0], *w, *edges[1]) for w in words] if any(edges) else words
+        lengths = list(map(len, rows))
         width = max([self.reading.pad_to or 0, *lengths]) if end else max(lengths)
-        left = self.reading.pad_side == "left"
-        if min(lengths) == width:  # nothing is filled up, which is most of the time
-            table = torch.tensor(self.tokens, dtype=torch.int64)
-            symbols = table[torch.tensor(words, dtype=torch.int64).reshape(len(words), -1)]
-            edges = [torch.tensor([e] * len(words), dtype=torch.int64).reshape(len(words), -1) for e in (before, behind)]
-            return Batch(torch.cat([edges[0], symbols, edges[1]], 1).to(self.device), lengths, left)
-        rows = []
-        for w, n in zip(words, lengths):
-            row, fill = [*before, *(self.tokens[s] for s in w), *behind], [self.pad] * (width - n)
-            rows.append(fill + row if left else row + fill)
-        return Batch(torch.tensor(rows, dtype=torch.int64, device=self.device), lengths, left)
+        left = left or self.reading.pad_side == "left"
+        symbols = self.table[torch.tensor(list(itertools.chain.from_iterable(rows)), dtype=torch.int64)]
+        if min(lengths) < width:  # fill up
+            place, n = torch.arange(width), torch.tensor(lengths)[:, None]
+            filled = torch.full((len(rows), width), self.pad)
+            filled[place >= width - n if left else place < n] = symbols
+            symbols = filled
+        return Batch(symbols.reshape(len(rows), width).to(self.device), lengths, left)
 
     def _raw(self, words: Sequence[Sequence[int]]) -> tuple[Any, list[int]]:
         batch = self._batch(words)
+        return self._output(batch), [batch.tokens.shape[1]] * len(words) if batch.left else batch.lengths
+
+    def _output(self, batch: Batch) -> Any:
         result = self.call(batch)
         result = getattr(result, "logits", result)
         if isinstance(result, dict):
@@ -291,7 +303,7 @@ class ModuleVoice:
             result = result[0]
         if hasattr(result, "batch_sizes"):
             result = self.torch.nn.utils.rnn.pad_packed_sequence(result, batch_first=True)[0]
-        return result.float(), [batch.tokens.shape[1]] * len(words) if batch.left else batch.lengths
+        return result.float()
 
     def _picked(self, raw: Any, lengths: list[int]) -> Any:
         """Returns what belongs to the end of each word: a number, or a row of classes."""
@@ -346,31 +358,31 @@ class ModuleVoice:
     def answer(self, words: list[list[int]], states: bool) -> Answer:
         """Answers for words in batches. States are read without padding, and so by length."""
         answers: list[Said] = [0.0] * len(words)
-        found: list[list[float]] = [[]] * len(words)
-        once = states and self.watched is not None and not self.behind and self.reading.pad_to is None
-        for group in self._groups(words, not once and (self.call.mixes or self.reading.pad_to is not None)):
+        found: list[tuple[list[int], Any]] = []  # the states of words at these places
+        on = self.steps is not None and (not states or self.watched is self.steps.part)
+        once = on or (states and self.watched is not None and not self.behind and self.reading.pad_to is None)
+        for group in self._groups(words, on or (not once and (self.call.mixes or self.reading.pad_to is not None))):
             part = [words[i] for i in group]
-            for i, p in zip(group, self._answers(part)):
+            told, state = self._stepped(part) if on and (part[0] or self.before) else (self._answers(part), None)
+            for i, p in zip(group, told):
                 answers[i] = p
-            if once:  # what was read for the answers has left its states
-                for i, s in zip(group, self._states(part, read=True)):
-                    found[i] = s
+            if states and once:  # what was read for the answers has left its states
+                found.append((group, self._states(part, read=True) if state is None else self._finite(state)))
             self.tell(len(group))
         if states and not once:
-            for group in self._groups(words, False):
-                for i, s in zip(group, self._states([words[i] for i in group])):
-                    found[i] = s
-        return answers, found if states else None
+            found = [(group, self._states([words[i] for i in group])) for group in self._groups(words, False)]
+        return answers, flat(in_order(found, self.torch)) if states else None
 
     def _groups(self, words: list[list[int]], mixed: bool) -> Iterator[list[int]]:
         """Yields the places of words that are read together: long ones first, as packing wants them."""
-        order = sorted(range(len(words)), key=lambda i: -len(words[i]))
+        lengths = list(map(len, words))
+        order = sorted(range(len(words)), key=lengths.__getitem__, reverse=True)
         at = 0
         while at < len(order):
-            length = len(words[order[at]])
+            length = lengths[order[at]]
             size = max(1, min(self.size, (1 << 18) // (length + 1)))
             together = range(1, length + 1) if mixed and length else (length,)  # nothing cannot be packed
-            group = [i for i in order[at : at + size] if len(words[i]) in together]
+            group = [i for i in order[at : at + size] if lengths[i] in together]
             at += len(group)
             yield group
 
@@ -378,7 +390,10 @@ class ModuleVoice:
         if not words[0] and not self.reads_empty:
             empty = self.reading.empty or 0.0
             return [[number(p) for p in empty] if isinstance(empty, Sequence) else empty] * len(words)
-        p = self._probability(self._picked(*self._raw(words)))
+        return self._said(words, self._picked(*self._raw(words)))
+
+    def _said(self, words: Sequence[Sequence[int]], picked: Any) -> list[Said]:
+        p = self._probability(picked)
         if not bool(self.torch.isfinite(p).all()):
             i = int((~self.torch.isfinite(p)).nonzero()[0][0])
             raise ValueError(f"the model gave {p[i].tolist()} for {self.alphabet.word(words[i])!r}")
@@ -387,68 +402,92 @@ class ModuleVoice:
 
     # States.
 
-    def _watch(self, which: Any) -> Any:
-        """Keeps what a submodule last gave, and returns the hook that does so."""
-        part, recurrent = self._part(which)
-        kept: dict[str, Any] = {}
-        if not recurrent and not _is_cell(part, self.torch):
-            note = (f"the state is the output of {which} at the last position: it need not determine what follows, and where it "
-                    "does not, methods that merge states go wrong")
-            if note not in self.notes:
-                self.notes.append(note)
+    def _choose(self) -> None:
+        """Chooses the part whose states are told and, if there is one, the recurrent one that words are read on with."""
+        which = self.reading.states
+        if which is True or isinstance(which, str):
+            self.watched = part(self.module, which, self.torch)
+            if not self.watched.recurrent:
+                self.notes.append(f"the state is the output of {which} at the last position: it need not determine what follows, and where it "
+                                  "does not, methods that merge states go wrong")
+        found = recurrent_parts(self.module, self.torch)
+        if len(found) != 1 or self.call.mixes or self.reading.pad_to is not None or self.size == 1:
+            return
+        with contextlib.suppress(ValueError):  # of a bidirectional one
+            one = self.watched if self.watched is not None and self.watched.name == found[0] else part(self.module, found[0], self.torch)
+            self.steps = Steps(one, self._segment, self._end if self.behind else None, len(self.before))
 
-        def read(count: int) -> Any:
-            result = kept.pop("result")
-            if recurrent:  # (output, h) or (output, (h, c)), both layers x batch x hidden
-                final = result[1] if isinstance(result[1], tuple) else (result[1],)
-                return self.torch.cat([x.transpose(0, 1).reshape(count, -1) for x in final], dim=1)
-            if _is_cell(part, self.torch) and isinstance(result, tuple):  # h and c
-                return self.torch.cat(result, dim=1)
-            result = getattr(result, "last_hidden_state", result)
-            result = result[0] if isinstance(result, tuple) else result
-            return result[:, -1] if result.dim() == 3 else result
+    def _parts(self) -> list[Part]:
+        """Returns the parts that are watched."""
+        parts = [] if self.steps is None else [self.steps.part]
+        return parts if self.watched is None or self.watched in parts else [*parts, self.watched]
 
-        self.watched = read
-        return part.register_forward_hook(lambda _module, _inputs, result: kept.update(result=result))
+    def _segment(self, words: Sequence[Sequence[int]], first: bool) -> Any:
+        """Returns what the module says after symbols that words begin with, or go on with; words of different lengths end together."""
+        batch = self._batch(words, end=False, begin=first, left=True)
+        return self._picked(self._output(batch), [batch.tokens.shape[1]] * len(words))
 
-    def _part(self, which: Any) -> tuple[Any, bool]:
-        """Returns a submodule by name, or the only recurrent one, and whether it is a recurrent layer."""
-        nn = self.torch.nn
-        layers, cells = (nn.RNN, nn.GRU, nn.LSTM), (nn.RNNCell, nn.GRUCell, nn.LSTMCell)
-        parts = dict(self.module.named_modules())
-        if which is True:
-            found = [n for n, m in parts.items() if isinstance(m, layers + cells)]
-            if len(found) != 1:
-                raise ValueError(f"states=True needs one recurrent layer, and the module has {len(found)}: name a submodule, or give a function")
-            which = found[0]
-        if which not in parts:
-            raise ValueError(f"the module has no part {which!r}; it has {', '.join(n for n in parts if n)}")
-        if getattr(parts[which], "bidirectional", False):
-            raise ValueError("a bidirectional layer has no state that belongs to a prefix")
-        return parts[which], isinstance(parts[which], layers)
+    def _end(self, count: int) -> Any:
+        """Returns what the module says at the end of words."""
+        tokens = self.torch.tensor([self.behind] * count, dtype=self.torch.int64, device=self.device)
+        return self._picked(self._output(Batch(tokens, [len(self.behind)] * count, False)), [len(self.behind)] * count)
+
+    def _goes_on(self, by_length: dict[int, Any], longest: int) -> bool:
+        """Reports whether a module says the same if words are read on from states of its recurrent part.
+
+        Of a layer, nothing but the last output may count: the others are no numbers then, and neither is a mean of them.
+        """
+        assert self.steps is not None
+        if self.size == 1:  # as has turned out
+            return False
+        self.steps.end = self._end if self.behind else None  # a language model predicts it
+        one, words = self.steps.part, [w for n in by_length for w in self._words(n, 20)]
+        try:
+            whole = self.torch.cat([self._picked(raw, [len(self.before) + n + len(self.behind)] * len(raw)) for n, raw in by_length.items()])
+            pairs = [(self.steps.after(words)[0], whole)]
+            long = self._words(longest, 5)
+            self.steps.after([w[:-1] for w in long])
+            pairs.append((self.steps.after(long)[0], self._picked(*self._raw(long))))
+            return all(bool(((a - b).abs() <= 1e-5 * (1 + b.abs().max())).all()) for a, b in pairs)
+        except Exception:  # it is read as a whole, as it wants
+            return False
+        finally:
+            one.start = one.lengths = None
+
+    def _stepped(self, words: Sequence[Sequence[int]]) -> tuple[list[Said], Any]:
+        assert self.steps is not None
+        picked, states = self.steps.after(words)
+        return self._said(words, picked), states
 
     def _state(self, words: Sequence[Sequence[int]]) -> Any:
         batch = self._batch(words, end=False)
         if self.watched is None:
             return self.reading.states(batch.tokens)
         self.call(batch)
-        return self.watched(len(words))
+        return self.watched.state(len(words))
 
     def _dim(self) -> int:
         return int(self._state([[0]]).shape[1])
 
-    def _states(self, words: list[list[int]], read: bool = False) -> list[list[float]]:
+    def _states(self, words: list[list[int]], read: bool = False) -> Any:
         if not words[0] and not self.before:  # nothing is read, and all states are zero
-            return [[0.0] * self._dim()] * len(words)
-        states = self.watched(len(words)) if read and self.watched is not None else self._state(words)
+            return self.torch.zeros(len(words), self._dim(), device=self.device)
+        return self._finite(self.watched.state(len(words)) if read and self.watched is not None else self._state(words))
+
+    def _finite(self, states: Any) -> Any:
         if not bool(self.torch.isfinite(states).all()):
             raise ValueError("the model gave a state that has no finite numbers")
-        rows: list[list[float]] = states.float().tolist()
-        return rows
+        return states.float()
 
 
-def _is_cell(part: Any, torch: Any) -> bool:
-    return isinstance(part, (torch.nn.RNNCell, torch.nn.GRUCell, torch.nn.LSTMCell))
+def flat(rows: Any) -> Numbers[float]:
+    """Returns the numbers of a tensor."""
+    numbers: Numbers[float] = Numbers("f")
+    try:
+        numbers.frombytes(rows.float().cpu().contiguous().numpy().tobytes())
+    except RuntimeError:  # there is no NumPy
+        numbers.extend(rows.float().flatten().tolist())
+    return numbers
 
 
 def frame(module: Any, names: Sequence[str], reading: Reading) -> tuple[list[int], list[int], list[int], int]:

@@ -22,6 +22,8 @@ class Alphabet:
     """
 
     def __init__(self, symbols: str | Iterable[str]) -> None:
+        if not isinstance(symbols, Iterable):
+            raise TypeError(f'symbols is {symbols!r}: it must be a string such as "ab", or a list of names')
         self.names = tuple(str(s) for s in symbols)
         self.strings = all(len(s) == 1 for s in self.names)
         self.place = {s: i for i, s in enumerate(self.names)}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"quotient/internal/bench"
+	"quotient/internal/text"
+)
+
+func newBenchAutomata() *cobra.Command {
+	var families []string
+	for _, f := range bench.Families {
+		families = append(families, fmt.Sprintf("  %-14s %s", f.Name, f.Doc))
+	}
+	cmd := &cobra.Command{
+		Use:   "automata",
+		Short: "Measure minimizing and comparing of large automata",
+		Long: `Measure the processor time of minimizing automata of several families, and of comparing a
+random automaton with itself, its states shuffled. The families:
+
+` + strings.Join(families, "\n") + `
+
+With --write the automata are left in a folder, in AT&T's format, so that other programs can be
+given them too; bench/table.py does that.`,
+		Example: `  quotient bench automata --states 10000
+  quotient bench automata --families cycle,counter --states 100000,1000000 --json`,
+		Args: exactly(),
+	}
+	var o bench.AutomataOptions
+	cmd.Flags().StringSliceVar(&o.Families, "families", nil, "families to measure (default all)")
+	cmd.Flags().IntSliceVar(&o.States, "states", []int{100_000, 1_000_000}, "numbers of states")
+	return benchSection(cmd, &o.Rounds, &o.Folder, func(cmd *cobra.Command) ([]bench.Figure, error) {
+		for _, n := range o.States {
+			if n < 10 || n > 10_000_000 {
+				return nil, usagef("%d states: there must be 10 to ten million", n)
+			}
+		}
+		return bench.Automata(cmd.Context(), o)
+	})
+}
+
+// benchSection completes a command that prints figures.
+func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(*cobra.Command) ([]bench.Figure, error)) *cobra.Command {
+	asJSON := jsonFlag(cmd)
+	cmd.Flags().IntVar(rounds, "rounds", 5, "how often each is measured; the least time counts")
+	cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *rounds < 1 {
+			return usagef("%d rounds: there must be at least one", *rounds)
+		}
+		figures, err := measure(cmd)
+		if err != nil {
+			return err
+		}
+		return answer(cmd, *asJSON, figures, func(w io.Writer) {
+			t := text.Table("work", "input", "size", "states", "processor time")
+			for _, f := range figures {
+				spent := time.Duration(f.Seconds * float64(time.Second)).Round(10 * time.Microsecond)
+				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent})
+			}
+			fmt.Fprintln(w, t.Render())
+		})
+	}
+	return cmd
+}
