@@ -43,8 +43,12 @@ type Series struct {
 }
 
 // The colors of Okabe and Ito (2008), which people with any kind of color vision
-// can tell apart; marks of different shapes help where lines are thin.
-var plotColors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"}
+// can tell apart, and after them some of Paul Tol's; marks of different shapes help where
+// lines are thin. Past these, lines are dashed.
+var plotColors = []string{
+	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444",
+	"#882255", "#999933", "#332288", "#88ccaa", "#aa4499",
+}
 
 const (
 	plotFont   = "'Helvetica Neue', 'Segoe UI', 'Liberation Sans', 'DejaVu Sans', Arial, sans-serif"
@@ -142,6 +146,7 @@ type style struct {
 	color     string
 	mark      int
 	reference bool
+	round     int // how often all colors were used before
 }
 
 // names returns the series of all plots in the order in which they are met.
@@ -163,7 +168,7 @@ func (f Figure) style(s Series) style {
 		return style{color: axisInk, reference: true}
 	}
 	i := slices.Index(f.names(), s.Name)
-	return style{plotColors[i%len(plotColors)], i, false}
+	return style{color: plotColors[i%len(plotColors)], mark: i, round: i / len(plotColors)}
 }
 
 // A legendEntry is a name and where it stands.
@@ -207,6 +212,9 @@ func (e legendEntry) write(w *bufio.Writer) {
 func (s style) stroke() string {
 	if s.reference {
 		return fmt.Sprintf(`stroke="%s" stroke-width="1.3" stroke-dasharray="5 4" fill="none"`, s.color)
+	}
+	if s.round > 0 {
+		return fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%d 3" fill="none"`, s.color, 8/s.round+1)
 	}
 	return fmt.Sprintf(`stroke="%s" stroke-width="2" fill="none"`, s.color)
 }

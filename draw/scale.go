@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -30,6 +31,9 @@ func newScale(a Axis, values []float64, from, to, apart float64, round bool) sca
 		return s
 	}
 	step := niceStep((s.max - s.min) / float64(most))
+	if !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) }) {
+		step = max(step, 1) // there is no epoch 1.2
+	}
 	if automatic && round {
 		s.min, s.max = step*math.Floor(s.min/step+1e-9), step*math.Ceil(s.max/step-1e-9)
 	}

@@ -3,12 +3,15 @@ package web
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"quotient/automaton/codec"
 	"quotient/draw"
+	"quotient/draw/paint"
 	"quotient/internal/cache"
 	"quotient/report"
 )
@@ -49,16 +52,25 @@ func (s *Server) file(r *http.Request) (*download, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Get("format") == "svg" {
-		d := &download{name: fileName(n) + ".svg", kind: "image/svg+xml"}
-		return d, draw.Automaton(d, res.d, draw.Options{ShowDead: q.Get("dead") == "1"})
+	if format := q.Get("format"); slices.Contains(paint.Formats, format) {
+		d := &download{name: fileName(n) + "." + format, kind: map[string]string{"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}[format]}
+		return d, paint.As(format, d, func(w io.Writer) error {
+			return draw.Automaton(w, res.d, draw.Options{ShowDead: q.Get("dead") == "1"})
+		})
 	}
 	f, err := codec.ByName(q.Get("format"))
 	if err != nil {
 		return nil, badRequest{err}
 	}
 	d := &download{name: fileName(n) + extension(f), kind: "text/plain; charset=utf-8"}
-	return d, codec.Write(d, res.d.NFA(), f)
+	if !f.HasPlaces() {
+		return d, codec.Write(d, res.d.NFA(), f)
+	}
+	layout, err := draw.Layout(res.d.NFA())
+	if err != nil {
+		return nil, err
+	}
+	return d, codec.WriteAt(d, res.d.NFA(), f, layout)
 }
 
 // fileName makes the name of a file of the network's.

@@ -191,6 +191,7 @@ func roundRect(x, y, w, h, r float64) []segment {
 		move(x+r, y), line(x+w-r, y), curve(x+w-k, y, x+w, y+k, x+w, y+r),
 		line(x+w, y+h-r), curve(x+w, y+h-k, x+w-k, y+h, x+w-r, y+h),
 		line(x+r, y+h), curve(x+k, y+h, x, y+h-k, x, y+h-r),
-		line(x, y+r), curve(x, y+k, x+k, y, x+r, y), {op: 'Z'},
+		line(x, y+r), curve(x, y+k, x+k, y, x+r, y),
+		{op: 'Z'},
 	}
 }

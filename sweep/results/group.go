@@ -178,9 +178,12 @@ func compare(a, b any) int {
 }
 
 // Plot returns a plot of the median of one column over another, with the quartiles as a
-// band, and a line for each combination of values of some further columns.
+// band, and a line for each combination of values of some further columns. Kappa has a
+// logarithmic axis; where it was chosen by evidence, there is no one kappa, and the result is a
+// dashed line all across.
 func (t Table) Plot(x, y string, by []string) (draw.Plot, error) {
-	p := draw.Plot{Title: y + " over " + x, X: draw.Axis{Label: x}, Y: draw.Axis{Label: y}}
+	p := draw.Plot{Title: y + " over " + x, X: draw.Axis{Label: x, Log: x == "kappa"}, Y: draw.Axis{Label: y}}
+	var chosen []draw.Series // by evidence
 	groups, err := t.GroupBy(append(slices.Clone(by), x), []string{y})
 	if err != nil {
 		return p, err
@@ -191,6 +194,10 @@ func (t Table) Plot(x, y string, by []string) (draw.Plot, error) {
 			continue
 		}
 		name := label(by, g.By[:len(by)])
+		if x == "kappa" && at == 0 {
+			chosen = append(chosen, draw.Series{Name: name + ", kappa auto", Y: []float64{g.Metrics[0].Median}, Reference: true})
+			continue
+		}
 		if n := len(p.Series); n == 0 || p.Series[n-1].Name != name {
 			p.Series = append(p.Series, draw.Series{Name: name})
 		}
@@ -198,10 +205,26 @@ func (t Table) Plot(x, y string, by []string) (draw.Plot, error) {
 		s.X, s.Y = append(s.X, at), append(s.Y, q.Median)
 		s.Low, s.High = append(s.Low, q.Low), append(s.High, q.High)
 	}
+	p.Series = append(p.Series, across(chosen, p.Series)...)
 	if len(p.Series) == 0 {
 		return p, fmt.Errorf("there are no results with numbers for %s and %s", x, y)
 	}
 	return p, nil
+}
+
+// across makes lines of single values, from the least to the greatest x of the others.
+func across(values, others []draw.Series) []draw.Series {
+	low, high := 0.001, 1.0 // of kappa, if there is nothing else
+	for i, s := range others {
+		if i == 0 {
+			low, high = s.X[0], s.X[len(s.X)-1]
+		}
+		low, high = min(low, s.X[0]), max(high, s.X[len(s.X)-1])
+	}
+	for i, s := range values {
+		values[i].X, values[i].Y = []float64{low, high}, []float64{s.Y[0], s.Y[0]}
+	}
+	return values
 }
 
 // label writes some values of columns as a name.

@@ -8,10 +8,12 @@ package browser
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -134,7 +136,7 @@ func get[V any](p *tab, expression string) V {
 }
 
 func (p *tab) states() int {
-	return get[int](p, `parseInt(document.getElementById("size").textContent)`)
+	return get[int](p, `parseInt(document.getElementById("size").textContent.split(" of ").at(-1).replace(",", ""))`)
 }
 
 // click clicks on the element that a selector finds.
@@ -181,3 +183,8 @@ func (p *tab) dark() {
 		p.t.Fatal(err)
 	}
 }
+
+// listen listens on an address.
+func listen(address string) (net.Listener, error) { return net.Listen("tcp", address) }
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -283,8 +283,11 @@ func TestFollowALink(t *testing.T) {
 		t.Errorf("the command is %q", command)
 	}
 	p.shot("take")
-	p.click("#take-png")
-	p.wait(`document.getElementById("take-note").textContent.startsWith("Saved")`)
+	kinds := get[string](p, `(async () => { const kinds = []; for (const a of document.querySelectorAll("#files a")) { const r = await fetch(a.href); if (["SVG", "PDF", "PNG"].includes(a.textContent)) kinds.push(r.headers.get("Content-Type")); } window.kinds = kinds.join(" ") })(); ""`)
+	p.wait(`window.kinds`)
+	if kinds = get[string](p, `window.kinds`); kinds != "image/svg+xml application/pdf image/png" {
+		t.Errorf("the pictures are %q", kinds)
+	}
 	const lines = `[...document.querySelectorAll("#canvas-a path")].map(e => e.getAttribute("d")).join()`
 	svg := get[string](p, lines)
 	p.do(chromedp.Navigate(link))

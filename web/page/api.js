@@ -1,5 +1,10 @@
 // Requests to the server.
 
+// lost reports whether an error is that no server answered, or not to the end.
+export function lost(error) {
+  return error instanceof TypeError || error.unfinished === true;
+}
+
 // failure is an error that the server tells of, with a picture if there is one.
 function failure({ error, svg }) {
   return Object.assign(new Error(error), { svg });
@@ -34,7 +39,7 @@ export async function stream(path, params, tell, signal) {
   let rest = '';
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new Error('the server ended before its answer did');
+    if (done) throw Object.assign(new Error('the server ended before its answer did'), { unfinished: true });
     const lines = (rest + value).split('\n');
     rest = lines.pop();
     for (const line of lines) {

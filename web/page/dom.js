@@ -54,7 +54,7 @@ let timer;
 
 // complain shows an error for a while.
 export function complain(error) {
-  if (error.name === 'AbortError') return;
+  if (error.name === 'AbortError' || error instanceof TypeError) return; // the page says so if no server answers
   const at = $('problem');
   at.textContent = error.message;
   at.hidden = false;

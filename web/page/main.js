@@ -2,12 +2,13 @@
 // the views.
 
 import { $, complain, h, percent, plural, say, shorten } from './dom.js';
-import { get, latest, stream } from './api.js';
+import { get, latest, lost, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as compare from './compare.js';
 import * as data from './data.js';
 import * as merging from './merging.js';
+import * as minimap from './minimap.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
@@ -29,7 +30,11 @@ const extract = latest(async (signal, stop) => {
     if (params !== look(settings()).toString()) return; // another is wanted by now
     const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
     result = answer;
-    if (!same) selection.clear();
+    $('stage').classList.remove('stale');
+    if (!same) {
+      selection.clear();
+      $('expression').textContent = ''; // it was another's
+    }
     show();
     emit('result', result);
   } catch (error) {
@@ -37,13 +42,51 @@ const extract = latest(async (signal, stop) => {
       $('verdict').textContent = 'stopped'; // unless the next is under way
       return;
     }
-    forget(error.svg ? '' : error.message);
-    if (error.svg) stage.picture(error.svg);
-    $('verdict').textContent = error.svg ? error.message : '';
+    if (error.svg) {
+      forget('');
+      stage.picture(error.svg);
+      $('verdict').textContent = error.message;
+      return;
+    }
+    if (lost(error)) {
+      reconnect();
+      return;
+    }
+    refuse(error.message);
   } finally {
     $('stage').classList.remove('waiting');
   }
 });
+
+// refuse says what is wrong. The last answer stays, and the page says that it is one.
+function refuse(message) {
+  if (!result) {
+    forget(message);
+    return;
+  }
+  $('verdict').replaceChildren(h('span', { className: 'bad', role: 'alert' }, message), ' · what is shown is the last answer');
+  $('stage').classList.add('stale');
+}
+
+let away = null; // asks whether the server is back
+
+// reconnect waits for a server that does not answer, and asks it again when it does.
+function reconnect() {
+  if (away) return;
+  $('offline').hidden = false;
+  $('stage').classList.add('stale');
+  away = setInterval(async () => {
+    try {
+      await get('about');
+    } catch {
+      return;
+    }
+    clearInterval(away);
+    away = null;
+    $('offline').hidden = true;
+    extract();
+  }, 1500);
+}
 
 // forget shows nothing of an automaton, and a message in its place.
 function forget(message) {
@@ -68,7 +111,10 @@ function working(p, stop) {
 function show() {
   stage.draw(result.drawing, result.automaton);
   highlight();
-  $('size').replaceChildren(plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
+  const shown = stage.nodes.filter((g) => stage.of(g)[0] !== 0).length;
+  const part = result.drawing.view === 'near' && shown < result.states;
+  minimap.draw(result, part ? new Set(stage.nodes.flatMap((g) => stage.of(g))) : null);
+  $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
@@ -79,6 +125,10 @@ function show() {
         ? h('span', { className: 'good' }, `exactly ${target.name}`)
         : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}${though}`),
     );
+  }
+  const front = result.tradeoff ?? [];
+  if (front.length > 1 && front.at(-1).error > 0) {
+    verdict.push(h('span', { className: 'bad' }, `no automaton of up to ${plural(front.at(-1).states, 'state')} is this network; the curve has what each size costs`));
   }
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
@@ -107,6 +157,13 @@ const expression = latest(async (signal) => {
 
 function highlight() {
   stage.highlight(selection, path.steps, path.at);
+  stage.mark(path);
+}
+
+// follow moves a partial view to where the word is.
+function follow() {
+  if (result?.drawing.view !== 'near' || !path.at || stage.nodes.some((g) => stage.of(g).includes(path.at))) return;
+  set({ focus: path.at });
 }
 
 // choose selects the states that were clicked; in a partial view it moves there.
@@ -230,7 +287,13 @@ function controls(about) {
   }
   $('settings').addEventListener('submit', (event) => event.preventDefault());
   $('method').addEventListener('change', () => set({ method: $('method').value === about.methods[0] ? '' : $('method').value, step: '' }));
-  $('kappa').addEventListener('change', () => set({ kappa: $('kappa').value.trim() || 'auto' }));
+  $('kappa').addEventListener('change', () => {
+    const text = $('kappa').value.trim().replace(',', '.') || 'auto';
+    const fine = text === 'auto' || (Number(text) >= 0 && Number(text) <= 2);
+    $('kappa').setAttribute('aria-invalid', String(!fine));
+    $('kappa-wrong').textContent = fine ? '' : 'a number from 0 to 2, or auto';
+    if (fine) set({ kappa: text });
+  });
   $('auto').addEventListener('change', () => set({ kappa: $('auto').checked ? 'auto' : String(result?.kappa || 0.01) }));
   $('dead').addEventListener('change', () => set({ dead: $('dead').checked ? '1' : '' }));
   $('view').addEventListener('change', () => set({ view: $('view').value }));
@@ -259,6 +322,7 @@ async function start() {
   on('path', (p) => {
     path = p;
     highlight();
+    follow();
   });
   strip.start();
   word.start();

@@ -130,6 +130,48 @@ export class Stage {
     }
   }
 
+  // mark shows where a word dies, as a red way to ∅, and where network and automaton part.
+  mark({ dies = null, parts = null }) {
+    if (!this.svg || !this.nodes.length) return;
+    this.svg.querySelector('.doom')?.remove();
+    for (const g of this.nodes) g.classList.toggle('parts', parts !== null && this.of(g).includes(parts));
+    if (!dies || this.nodes.some((g) => this.of(g)[0] === 0)) return; // ∅ is drawn
+    const from = this.nodes.find((g) => this.of(g).includes(dies.from));
+    if (from) this.svg.querySelector(':scope > g:last-of-type').append(this.doom(from.querySelector('circle'), dies.symbol));
+  }
+
+  // doom draws the way to ∅ from a state, to the side where there is most room.
+  doom(circle, symbol) {
+    const [x, y, r] = ['cx', 'cy', 'r'].map((a) => Number(circle.getAttribute(a)));
+    const taken = this.nodes.map((g) => g.querySelector('circle')).filter((c) => c !== circle).map((c) => [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))]);
+    for (const text of this.svg.querySelectorAll('.edge text')) taken.push([Number(text.getAttribute('x')), Number(text.getAttribute('y'))]);
+    for (const path of this.svg.querySelectorAll('.edge path:first-of-type, .start path:first-of-type')) {
+      const length = path.getTotalLength();
+      for (let d = 12; d < length; d += 14) {
+        const p = path.getPointAtLength(d);
+        taken.push([p.x, p.y]);
+      }
+    }
+    let best = [0, -1];
+    for (let k = 0; k < 16; k++) {
+      const a = (k * Math.PI) / 8;
+      const spots = [40, 66].map((d) => [x + d * Math.cos(a), y + d * Math.sin(a)]);
+      const room = Math.min(...spots.flatMap(([u, v]) => taken.map(([p, q]) => Math.hypot(u - p, v - q))), 200);
+      if (room > best[1]) best = [a, room];
+    }
+    const [cos, sin] = [Math.cos(best[0]), Math.sin(best[0])];
+    const at = (d) => [x + d * cos, y + d * sin];
+    const [a, b, c] = [at(r + 2), at(r + 34), at(r + 46)];
+    const label = at(r + 18);
+    const g = s('g', { class: 'doom', role: 'img', 'aria-label': `the word dies here, on ${symbol}` });
+    g.append(s('path', { d: `M${a}L${b}` }), s('circle', { cx: c[0], cy: c[1], r: 12 }), s('text', { x: c[0], y: c[1] + 5 }, '∅'), s('text', { class: 'on', x: label[0] - 10 * sin, y: label[1] + 5 + 10 * cos }, symbol));
+    const box = [Math.min(c[0] - 16, this.box[0]), Math.min(c[1] - 16, this.box[1])]; // it must be seen
+    const [right, bottom] = [Math.max(c[0] + 16, this.box[0] + this.box[2]), Math.max(c[1] + 16, this.box[1] + this.box[3])];
+    this.box = [...box, right - box[0], bottom - box[1]];
+    this.show();
+    return g;
+  }
+
   fit() {
     if (!this.svg) return;
     this.box = [...this.whole];

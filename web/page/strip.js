@@ -1,6 +1,6 @@
 // States and agreement over kappa, and the hand that moves it.
 
-import { $, number, plural, s } from './dom.js';
+import { $, h, number, plural, s } from './dom.js';
 import { get, latest } from './api.js';
 import { emit, on, set, settings, view } from './view.js';
 
@@ -13,6 +13,7 @@ let of = ''; // which settings it was about
 let method = ''; // that was used
 let tradeoff = []; // of states and error, where there is no kappa
 let current = 0.001; // kappa of the automaton that is shown
+let states = 0; // how many it has
 const plot = $('strip-plot');
 
 const refresh = latest(async (signal) => {
@@ -37,8 +38,15 @@ export function start() {
   on('result', (result) => {
     current = result.kappa;
     method = result.method;
+    states = result.states;
     tradeoff = result.tradeoff ?? [];
-    $('why').textContent = why(result);
+    if (of && new URLSearchParams(of).get('model') !== result.settings.model) sweep = null; // it is about another network, or epoch
+    $('why').replaceChildren(why(result));
+    if (view.states) {
+      const back = h('button', {}, 'let the method choose');
+      back.addEventListener('click', () => set({ states: '' }));
+      $('why').append(' ', back);
+    }
     refresh();
     draw();
   });
@@ -94,11 +102,21 @@ function draw() {
   const { width, height } = plot.getBoundingClientRect();
   if (width < 50) return;
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-  if (!current && tradeoff.length > 1) {
+  const trading = !current && tradeoff.length > 1;
+  plot.setAttribute('role', trading ? 'group' : 'slider');
+  plot.setAttribute('aria-label', trading ? 'Error by states; each point is an automaton' : 'Kappa');
+  plot.tabIndex = trading ? -1 : 0;
+  if (trading) {
+    for (const name of ['aria-valuenow', 'aria-valuetext', 'aria-valuemin', 'aria-valuemax']) plot.removeAttribute(name);
+    svg.removeAttribute('aria-hidden');
     trade(svg, width, height);
+    const focused = plot.contains(document.activeElement) && document.activeElement.dataset.states;
     plot.replaceChildren(svg);
+    if (focused) plot.querySelector(`[data-states="${focused}"]`)?.focus();
     return;
   }
+  plot.setAttribute('aria-valuemin', '0.001');
+  plot.setAttribute('aria-valuemax', '2');
   const x = (kappa) => pad.left + ((Math.log10(kappa) - low) / (high - low)) * (width - pad.left - pad.right);
   const bottom = height - pad.bottom;
   for (const tick of [0.001, 0.01, 0.1, 1]) {
@@ -132,7 +150,16 @@ function trade(svg, width, height) {
   const y = (error) => bottom - (error / worst) * (bottom - pad.top);
   svg.append(s('line', { class: 'grid', x1: pad.left, x2: width - pad.right, y1: bottom, y2: bottom }));
   svg.append(s('path', { class: 'count', d: tradeoff.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
-  for (const p of tradeoff) svg.append(s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: 3 }));
+  for (const p of tradeoff) {
+    const here = p.states === states;
+    const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}%`;
+    const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
+    point.append(s('circle', { class: 'reach', cx: x(p.states), cy: y(p.error), r: 12 }), s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 }));
+    const take = () => set({ states: p.states, method: view.method || method });
+    point.addEventListener('click', take);
+    point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
+    svg.append(point);
+  }
   svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, `error by states, at most ${number(100 * worst)}%`));
   svg.append(s('text', { x: x(tradeoff[0].states), y: height - 4, 'text-anchor': 'middle' }, String(tradeoff[0].states)));
   svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));

@@ -1,6 +1,6 @@
 // Taking it with you: files, the link, the command line, a report.
 
-import { $, complain, h } from './dom.js';
+import { $, h } from './dom.js';
 import { address, on, settings, view } from './view.js';
 
 let result = null;
@@ -24,11 +24,10 @@ function open(about) {
     const params = settings();
     params.set('format', format);
     if (view.dead) params.set('dead', view.dead);
-    return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, extension === 'svg' ? 'SVG' : format);
+    return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, ['svg', 'pdf', 'png'].includes(format) ? format.toUpperCase() : format);
   };
-  const png = h('button', { id: 'take-png', title: 'A picture of points, twice the size of the drawing' }, 'PNG');
-  png.addEventListener('click', () => savePNG().catch(complain));
-  $('files').replaceChildren(file('svg', 'svg', 'A picture of lines'), png, ...about.formats.map((f) => file(f.name, f.extension, f.doc)));
+  const pictures = [file('svg', 'svg', 'A picture of lines'), file('pdf', 'pdf', 'The same for papers'), file('png', 'png', 'A picture of points, twice the size of the drawing')];
+  $('files').replaceChildren(...pictures, ...about.formats.map((f) => file(f.name, f.extension, f.doc)));
   $('take-link').value = location.origin + address();
   $('take-command').value = result?.command ?? '';
   $('take-expression').value = expression || 'too long to be read';
@@ -46,26 +45,4 @@ async function copy(id) {
     input.select(); // without leave to copy, the user can
     $('take-note').textContent = 'Selected; copy it with the keyboard.';
   }
-}
-
-// savePNG lets the browser paint the picture that `quotient draw` makes.
-async function savePNG() {
-  const params = settings();
-  params.set('format', 'svg');
-  if (view.dead) params.set('dead', view.dead);
-  const response = await fetch(`api/file?${params}`);
-  if (!response.ok) throw new Error('the automaton is too large to be drawn');
-  const image = new Image();
-  const source = URL.createObjectURL(new Blob([await response.text()], { type: 'image/svg+xml' }));
-  image.src = source;
-  await image.decode();
-  const scale = Math.min(3, 8000 / Math.max(image.width, image.height));
-  const canvas = h('canvas', { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
-  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(source);
-  const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-  const link = h('a', { href: URL.createObjectURL(blob), download: 'automaton.png' });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  $('take-note').textContent = `Saved ${canvas.width} × ${canvas.height} points.`;
 }

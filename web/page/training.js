@@ -8,6 +8,8 @@ let network = null;
 let sizes = new Map(); // what extraction gives after each epoch
 let of = ''; // which settings that is about
 let playing = null;
+let shown = 0; // the epoch of the automaton on the page
+let settled = true; // whether all of the page is about it
 
 export const base = (name) => name.replace(/@\d+$/, '');
 
@@ -53,7 +55,12 @@ export function start() {
     $('epoch').disabled = $('epoch-play').disabled = n.epochs.length < 2;
     draw();
   });
-  on('result', refresh);
+  on('result', (result) => {
+    shown = Number(result.settings.model.match(/@(\d+)$/)?.[1] ?? 0);
+    refresh();
+    draw();
+  });
+  on('expression', () => (settled = true)); // the last that the page learns of an epoch
   on('tab', () => {
     stop();
     refresh();
@@ -76,7 +83,10 @@ function go(epoch) {
 function play() {
   let i = 0;
   $('epoch-play').textContent = 'Pause';
+  settled = true;
   const tick = () => {
+    if (!settled) return; // an epoch is shown as a whole before the next is
+    settled = view.model === `${base(view.model)}@${network.epochs[i]}`;
     go(network.epochs[i]);
     if (++i === network.epochs.length) stop();
   };
@@ -92,7 +102,7 @@ function stop() {
 
 function draw() {
   if (view.tab !== 'training' || !network?.records) return;
-  const now = network.record.epoch;
+  const now = shown || network.record.epoch; // what the headline tells of
   $('epoch-value').textContent = `${now} of ${network.records.at(-1).epoch}`;
   const records = network.records;
   const sized = (f) => [...sizes.values()].filter((e) => !e.failed).sort((a, b) => a.epoch - b.epoch).map((e) => [e.epoch, f(e)]);
@@ -108,8 +118,8 @@ function draw() {
 }
 
 function chart(now, title, log, series, write) {
-  const [width, height] = [$('charts').clientWidth || 360, 92];
-  const [left, right, top, bottom] = [4, 4, 20, height - 4];
+  const [width, height] = [$('charts').clientWidth || 360, 112];
+  const [left, right, top, bottom] = [46, 6, 22, height - 20];
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title} over the epochs` });
   const all = series.flatMap(([, , points]) => points.map(([, y]) => (log ? Math.log(Math.max(y, 1e-12)) : y)));
   const records = network.records;
@@ -119,6 +129,15 @@ function chart(now, title, log, series, write) {
   const share = (v) => (high > low ? ((log ? Math.log(Math.max(v, 1e-12)) : v) - low) / (high - low) : 0.5);
   const y = (v) => bottom - share(v) * (bottom - top - 4);
   svg.append(s('line', { class: 'grid', x1: left, x2: width - right, y1: bottom, y2: bottom }));
+  if (all.length) {
+    const value = (v) => (log ? Math.exp(v) : v);
+    for (const [v, place] of high > low ? [[high, y(value(high))], [low, y(value(low))]] : [[low, y(value(low))]]) {
+      svg.append(s('line', { class: 'grid', x1: left, x2: width - right, y1: place, y2: place }));
+      svg.append(s('text', { class: 'tick', x: left - 5, y: place + 4, 'text-anchor': 'end' }, write(Number(value(v).toPrecision(4)))));
+    }
+  }
+  const every = Math.max(1, Math.ceil((x1 - x0) / Math.max(2, Math.floor(width / 70))));
+  for (let e = x0; e <= x1; e += every) svg.append(s('text', { class: 'tick', x: x(e), y: height - 6, 'text-anchor': 'middle' }, String(e)));
   svg.append(s('line', { class: 'now', x1: x(now), x2: x(now), y1: top - 4, y2: bottom }));
   const values = [];
   for (const [name, color, points] of series) {
@@ -134,7 +153,7 @@ function chart(now, title, log, series, write) {
       values.push(`${name} ${write(here[1])}`.trim());
     }
   }
-  svg.append(s('text', { class: 'name', x: left, y: 12 }, title));
+  svg.append(s('text', { class: 'name', x: 4, y: 12 }, title + ' by epoch'));
   svg.append(s('text', { class: 'value', x: width - right, y: 12 }, values.join(' · ')));
   return h('div', {}, svg);
 }

@@ -122,7 +122,14 @@ function probability(p) {
 function path() {
   const states = rows.slice(0, upTo + 1).map((row) => row.state);
   const steps = states.slice(1).map((q, i) => [states[i], q]);
-  emit('path', { steps, at: view.word === '' && upTo === Infinity ? null : states.at(-1) });
+  const death = steps.findIndex(([, q]) => q === 0);
+  const parts = rows.slice(0, upTo + 1).find((row) => row.network !== row.automaton);
+  emit('path', {
+    steps,
+    at: view.word === '' && upTo === Infinity ? null : states.at(-1),
+    dies: death < 0 ? null : { from: steps[death][0], symbol: rows[death + 1].symbol },
+    parts: parts ? parts.state : null,
+  });
 }
 
 function mark() {
