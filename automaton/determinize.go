@@ -112,11 +112,10 @@ func subsets(ctx context.Context, n *NFA, limit int) (*DFA, error) {
 		return q, nil
 	}
 
-	start, err := stateOf(n.Start)
-	if err != nil {
+	var err error
+	if d.Start, err = stateOf(n.Start); err != nil {
 		return nil, err
 	}
-	d.Start = start
 	targets := make([][]State, k) // where each symbol leads from the current set
 	var symbols []word.Symbol     // those that lead anywhere
 	for q := State(1); int(q) < len(sets) && ctx.Err() == nil; q++ {

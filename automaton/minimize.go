@@ -139,9 +139,12 @@ func (r *refinement) bySignature(accept []uint8, mask uint32) {
 
 // slow reports whether two rounds tell hardly anything apart, by a thousand states: then
 // there is a long way to go. Where each round divides every class, two symbols make 128
-// classes in two rounds.
+// classes in two rounds. It is found out only where that takes no longer than a round.
 func (r *refinement) slow(accept []uint8) bool {
 	const sample, few = 1000, 8
+	if sample*len(r.row(0)) > len(accept) {
+		return false
+	}
 	var seen []uint64
 	mix := func(h uint64, q State) uint64 { return (h^h>>32)*odd + hash(r, accept, int32(q)) }
 	for q := 0; q < len(accept); q += 1 + len(accept)/sample {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quotient/automaton/codec"
+	"quotient/internal/processor"
 	"quotient/internal/text"
 	"quotient/language"
 	"quotient/learn/labeled"
@@ -33,7 +34,10 @@ type Learning struct {
 	Test      *Score               `json:"test,omitempty"`
 	TestWords string               `json:"test_words,omitempty"` // where they come from
 	Target    *Target              `json:"target,omitempty"`
-	Seconds   float64              `json:"seconds"`
+	Seconds   float64              `json:"seconds"`                   // by the clock, reading left out
+	Processor float64              `json:"processor_seconds"`         // of learning alone; 0: the system does not tell
+	Read      float64              `json:"reading_processor_seconds"` // of reading the words
+	Scoring   float64              `json:"scoring_processor_seconds"` // of trying the automaton on words and comparing it
 	Automaton codec.JSON           `json:"automaton"`
 
 	Seed   uint64          `json:"-"` // of the choice of words that are held out
@@ -71,7 +75,7 @@ func (l *Learning) HoldOut(share float64) error {
 
 // Run learns, tests and compares with a language, if one is named.
 func (l *Learning) Run(ctx context.Context, o passive.Options, target string) error {
-	begin := time.Now()
+	begin, busy := time.Now(), processor.Time()
 	if len(l.Train.Words) == 0 {
 		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
 	}
@@ -101,11 +105,13 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 	}
 	l.Warnings = l.suspect()
 	l.Seconds = time.Since(begin).Seconds()
+	l.Scoring = (processor.Time() - busy).Seconds() - l.Processor
 	return nil
 }
 
 // learn fills in what the training words tell.
 func (l *Learning) learn(ctx context.Context, o passive.Options) error {
+	busy := processor.Time()
 	if o.Method == passive.RPNIStar && o.Alpha == 0 {
 		choice, err := passive.ChooseAlpha(ctx, l.Train, sample.Rand(l.Seed, sample.Levels))
 		if err != nil {
@@ -117,6 +123,7 @@ func (l *Learning) learn(ctx context.Context, o passive.Options) error {
 	if err != nil {
 		return err
 	}
+	l.Processor = (processor.Time() - busy).Seconds()
 	d := res.Automaton
 	l.Result, l.Stats, l.States, l.Automaton = res, res.Stats, d.Len(), codec.JSON{NFA: d.NFA()}
 	l.Reading, l.Method, l.Auto = l.Train.Reading, res.Method, o.Method == passive.Auto

@@ -3,9 +3,11 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -35,8 +37,10 @@ type Spoken struct {
 	Tradeoff    []predictive.Point       `json:"tradeoff"` // divergence against states
 	Certificate *Closeness               `json:"certificate"`
 	Data        *Surprise                `json:"data,omitempty"`
+	Target      *Aim                     `json:"target,omitempty"`
+	Interrupted bool                     `json:"interrupted,omitempty"` // the user did not wait for the end
 	Warnings    []string                 `json:"warnings,omitempty"`
-	Asked       int                      `json:"asked,omitempty"` // words that a model elsewhere was asked about
+	Asked       int                      `json:"asked,omitempty"` // prefixes that the network was asked about, where these have a price or a budget
 	Seconds     float64                  `json:"seconds"`
 	Automaton   *probabilistic.Automaton `json:"automaton"`
 }
@@ -93,19 +97,26 @@ type Surprise struct {
 	Squared   float64 `json:"squared_error"`
 }
 
+// An Aim is a probabilistic automaton that the network was to become.
+type Aim struct {
+	Divergence         // of what was extracted, from it
+	Network    float64 `json:"network"` // the divergence of the network from it, on the words of the certificate, in nats a symbol
+}
+
+func (a *Aim) String() string {
+	return fmt.Sprintf("%s; the network's divergence from the target, on words that it speaks, is %.4f nats a symbol", a.Divergence.String(), a.Network)
+}
+
 // Predict extracts a probabilistic automaton from a language model, and finds out how far the
-// two predict alike.
-func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
+// two predict alike. Target, if not nil, is what both are compared with. If something goes wrong
+// when there is an automaton, the study has it, and the error.
+func Predict(ctx context.Context, m *model.Model, o Options, target *probabilistic.Automaton) (*Spoken, error) {
 	begin := time.Now()
 	ctx, cancel := o.hurry(ctx)
 	defer cancel()
 	q := oracle.Predict(ctx, m.Net)
-	if o.Stop != nil {
-		q = q.Until(o.Stop)
-	}
-	method := o.Method
-	if method == extract.Best {
-		method = ""
+	if o.Budget > 0 {
+		q.Limit(o.Budget)
 	}
 	var data *extract.Data
 	if o.Data != "" {
@@ -114,7 +125,7 @@ func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
 			return nil, err
 		}
 	}
-	res, err := predictive.Run(q, predictive.Options{Method: method, Data: data.Lead(), Seed: o.Seed, States: o.States, Error: o.Error, Tell: o.Tell})
+	res, err := speakAbout(q, o, data)
 	if err != nil {
 		if o.stopped() {
 			err = ErrInterrupted
@@ -126,54 +137,127 @@ func Predict(ctx context.Context, m *model.Model, o Options) (*Spoken, error) {
 		States: res.Automaton.Len(), Why: res.Why, Words: res.Words, Prefixes: res.Prefixes, Tradeoff: res.Tradeoff,
 		Warnings: slices.Concat(res.Warnings, m.Remarks()), Automaton: res.Automaton,
 	}
-	own, err := m.Own()
-	if err != nil {
-		return nil, err
-	}
-	whole := oracle.Predict(ctx, own)
-	if p.Certificate, err = compareWith(q, whole, res.Automaton, o.Seed); err != nil {
-		return nil, err
-	}
-	if data != nil {
-		if err := p.read(q, whole, data); err != nil {
-			return nil, err
-		}
-	}
-	if q.Metered() {
+	err = p.certify(ctx, q, judged{m, o, data, target})
+	if p.Interrupted = o.stopped(); q.Metered() || o.Budget > 0 {
 		p.Asked = q.Asked()
 	}
 	p.Seconds = time.Since(begin).Seconds()
-	return p, nil
+	if errors.Is(err, errLate) { // which is no fault of anybody's
+		p.Warnings = append(p.Warnings, err.Error())
+		err = nil
+	}
+	return p, err
+}
+
+// speakAbout extracts. It may ask for a share of a budget.
+func speakAbout(q *oracle.Inquiry, o Options, data *extract.Data) (*predictive.Result, error) {
+	if o.Stop != nil {
+		q = q.Until(o.Stop)
+	}
+	method := o.Method
+	if method == extract.Best {
+		method = ""
+	}
+	return predictive.Run(q, predictive.Options{
+		Method: method, Data: data.Lead(), Seed: o.Seed, States: o.States, Error: o.Error, Tell: o.Tell,
+		Budget: int(learning * float64(o.Budget)),
+	})
+}
+
+// judged is what an automaton is judged with.
+type judged struct {
+	m      *model.Model
+	o      Options
+	data   *extract.Data
+	target *probabilistic.Automaton
+}
+
+// certify finds out how far network and automaton predict alike.
+func (p *Spoken) certify(ctx context.Context, q *oracle.Inquiry, j judged) error {
+	own, err := j.m.Own()
+	if err != nil {
+		return err
+	}
+	var whole *oracle.Inquiry
+	if own != j.m.Net {
+		whole = oracle.Predict(ctx, own)
+	}
+	sizes := predictive.Spoken{Words: certified, Longest: mostLonger, Prefixes: 200_000}
+	if j.o.stopped() {
+		sizes.Words = hurried
+	}
+	if j.o.Budget > 0 {
+		sizes.Prefixes = max(1, int((1-learning)*float64(j.o.Budget)/2))
+		sizes.Words = min(sizes.Words, max(1, sizes.Prefixes/20))
+	}
+	rng := sample.Rand(j.o.Seed, sample.Certificate)
+	t := predictive.Speak(q, sizes, rng)
+	if err := q.Err(); err != nil {
+		return err
+	}
+	if p.Certificate, err = compareWith(t, whole, p.Automaton, rng); err != nil {
+		return err
+	}
+	if j.target != nil {
+		if err := p.aim(t, j.o.Target, j.target); err != nil {
+			return err
+		}
+	}
+	if j.data != nil {
+		return p.read(q, whole, j.data)
+	}
+	return nil
+}
+
+// aim compares with a target.
+func (p *Spoken) aim(t *predictive.Tree, name string, target *probabilistic.Automaton) error {
+	d, err := divergeFrom(name, target, p.Automaton)
+	if err != nil {
+		return err
+	}
+	common, err := p.Automaton.Alphabet.Union(target.Alphabet)
+	if err != nil {
+		return err
+	}
+	if common.Len() != p.Automaton.Alphabet.Len() {
+		return fmt.Errorf("%s: it has symbols that the network does not have", name)
+	}
+	wide, err := target.WithAlphabet(common)
+	if err != nil {
+		return err
+	}
+	x := newReading(t, wide)
+	p.Target = &Aim{Divergence: *d}
+	for n, kl := range x.kl {
+		p.Target.Network += t.Weight[n] * kl / t.Symbols()
+	}
+	return nil
 }
 
 // Sizes of the certificate.
 const (
 	certified  = 3000 // words
+	hurried    = 300  // if the user does not wait
 	resamples  = 1000
 	squaredOf  = 500 // words whose probabilities are compared
 	mostLonger = 400 // symbols after which a word is cut
 	fewParting = 5
 )
 
-// compareWith compares a network with an automaton on fresh words that it speaks. whole is the
-// network with its own probabilities.
-func compareWith(q, whole *oracle.Inquiry, a *probabilistic.Automaton, seed uint64) (*Closeness, error) {
-	rng := sample.Rand(seed, sample.Certificate)
-	t := predictive.Speak(q, predictive.Spoken{Words: certified, Longest: mostLonger, Prefixes: 200_000}, rng)
-	if err := q.Err(); err != nil {
-		return nil, err
-	}
+// compareWith compares a network with an automaton on the tree of fresh words that it speaks.
+// whole is the network with its own probabilities, nil if the tree has these.
+func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Automaton, rng *rand.Rand) (*Closeness, error) {
 	x := newReading(t, a)
-	c := &Closeness{Words: certified, Symbols: int(t.Symbols()), Parting: x.parting(), Top: x.top}
+	c := &Closeness{Words: int(t.Weight[0]), Symbols: int(t.Symbols()), Parting: x.parting(), Top: x.top}
 	for n, p := range t.Next {
 		c.Entropy += t.Weight[n] * predictive.Entropy(p) / t.Symbols()
 		c.Divergence += t.Weight[n] * x.kl[n] / t.Symbols()
 	}
 	var words []word.Word
-	var loss, symbols []float64
+	var net, loss, symbols []float64
 	for n, ends := range t.Ends {
-		if ends > 0 && len(words) < squaredOf {
-			words = append(words, t.Word(int32(n)))
+		if end := t.Next[n][t.Alphabet.Len()]; ends > 0 && len(words) < squaredOf {
+			words, net = append(words, t.Word(int32(n))), append(net, x.said[n]+math.Log(float64(end)))
 		}
 		for range ends {
 			loss, symbols = append(loss, x.path[n]), append(symbols, x.depth[n])
@@ -190,10 +274,13 @@ func compareWith(q, whole *oracle.Inquiry, a *probabilistic.Automaton, seed uint
 	}
 	slices.Sort(means)
 	c.Bound = means[resamples*95/100]
-	net := q.LogProbabilities(words)
 	c.Apart = apart(words, net, a)
+	if whole == nil {
+		c.Squared = squaredError(words, net, a)
+		return c, nil
+	}
 	c.Squared = squaredError(words, whole.LogProbabilities(words), a)
-	return c, cmp.Or(q.Err(), whole.Err())
+	return c, whole.Err()
 }
 
 // A reading is what network and automaton say of the prefixes of some words.
@@ -204,17 +291,19 @@ type reading struct {
 	kl    []float64 // after each prefix
 	path  []float64 // after it and those before it together
 	depth []float64 // and how many these are
+	said  []float64 // the logarithm of the probability that the network gives the prefix
 	top   float64
 }
 
 func newReading(t *predictive.Tree, a *probabilistic.Automaton) *reading {
 	n := t.Len()
-	x := &reading{t: t, a: a, at: make([]automaton.State, n), kl: make([]float64, n), path: make([]float64, n), depth: make([]float64, n)}
+	x := &reading{t: t, a: a, at: make([]automaton.State, n), kl: make([]float64, n), path: make([]float64, n), depth: make([]float64, n), said: make([]float64, n)}
 	for i := range x.at {
 		x.at[i] = a.Start
 		if p := t.Parent[i]; p >= 0 {
 			x.at[i] = a.Next(x.at[p], t.On[i])
 			x.path[i], x.depth[i] = x.path[p], x.depth[p]
+			x.said[i] = x.said[p] + math.Log(float64(t.Next[p][t.On[i]]))
 		}
 		ours := x.ours(i)
 		for j, y := range t.Next[i] {
@@ -312,7 +401,7 @@ func squaredError(words []word.Word, net []float64, a *probabilistic.Automaton) 
 
 // read measures both on words of the user's.
 func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
-	words := q.Readable(d.Held.Words)
+	words := within(q.Readable(d.Held.Words), q.Left())
 	s := &Surprise{File: d.File, Words: d.Words, LeftOut: d.LeftOut, HeldOut: len(words)}
 	net := q.LogProbabilities(words)
 	if err := q.Err(); err != nil {
@@ -323,13 +412,30 @@ func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
 		theirs.Add(len(w), net[i])
 	}
 	s.Network, s.Automaton, s.Zero = theirs.PerplexityOfRest(), ours.PerplexityOfRest(), max(ours.Zero, theirs.Zero)
-	s.Squared = squaredError(words, whole.LogProbabilities(words), p.Automaton)
+	own := net
+	if whole != nil {
+		own = whole.LogProbabilities(words)
+	}
+	s.Squared = squaredError(words, own, p.Automaton)
 	p.Warnings = append(p.Warnings, d.Warnings...)
 	if s.Zero > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("of the held-out words of %s the automaton gives %d probability zero, and the network %d; they are left out of the perplexities", d.File, ours.Zero, theirs.Zero))
 	}
 	p.Data = s
-	return whole.Err()
+	if whole != nil {
+		return whole.Err()
+	}
+	return nil
+}
+
+// within returns as many of the words as have so many prefixes in all.
+func within(words []word.Word, prefixes int) []word.Word {
+	for i, w := range words {
+		if prefixes -= len(w) + 1; prefixes < 0 {
+			return words[:i]
+		}
+	}
+	return words
 }
 
 // Tell writes a prediction for people.
@@ -351,7 +457,15 @@ func (p *Spoken) Tell(w io.Writer) {
 	}
 	fmt.Fprintln(w, t.Render())
 	text.Probabilistic(w, p.Automaton)
-	p.Certificate.tell(w)
+	if p.Interrupted {
+		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
+	}
+	if p.Certificate != nil {
+		p.Certificate.tell(w)
+	}
+	if p.Target != nil {
+		fmt.Fprintln(w, p.Target)
+	}
 	if d := p.Data; d != nil {
 		fmt.Fprintf(w, "on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g\n",
 			text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)

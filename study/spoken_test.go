@@ -18,7 +18,7 @@ func TestPredict(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Options: extract.Options{Seed: 1, Data: "words", DataText: []byte("abc\nb\nba\ncab\nbb\nbcb\n")}}
-	p, err := Predict(t.Context(), m, o)
+	p, err := Predict(t.Context(), m, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestPredict(t *testing.T) {
 	if d := p.Data; d == nil || d.HeldOut != 3 || math.Abs(d.Network/d.Automaton-1) > 0.2 {
 		t.Errorf("data %+v", d)
 	}
-	again, err := Predict(t.Context(), m, o)
+	again, err := Predict(t.Context(), m, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestPredict(t *testing.T) {
 	if p.Tell(&b); !strings.Contains(b.String(), "nats a symbol") {
 		t.Errorf("it tells %s", b.String())
 	}
-	coarse, err := Predict(t.Context(), m, Options{Options: extract.Options{Seed: 1, States: 1}})
+	coarse, err := Predict(t.Context(), m, Options{Options: extract.Options{Seed: 1, States: 1}}, nil)
 	if err != nil || coarse.States != 1 || coarse.Certificate.Divergence < c.Divergence {
 		t.Errorf("one state: %v", err)
 	}

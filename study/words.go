@@ -130,29 +130,35 @@ func (d *Divergence) String() string {
 }
 
 // Compare says how far the automaton is from a target.
-func (x *Words) Compare(name string, target *probabilistic.Automaton) error {
-	common, err := target.Alphabet.Union(x.Automaton.Alphabet)
+func (x *Words) Compare(name string, target *probabilistic.Automaton) (err error) {
+	x.Target, err = divergeFrom(name, target, x.Automaton)
+	return err
+}
+
+// divergeFrom says how far an automaton is from a target.
+func divergeFrom(name string, target, a *probabilistic.Automaton) (*Divergence, error) {
+	common, err := target.Alphabet.Union(a.Alphabet)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := target.WithAlphabet(common)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	q, err := x.Automaton.WithAlphabet(common)
+	q, err := a.WithAlphabet(common)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d, err := probabilistic.Diverge(p, q)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	x.Target = &Divergence{Name: name, States: target.Len(), KL: &d.KL, PerSymbol: &d.PerSymbol}
+	x := &Divergence{Name: name, States: target.Len(), KL: &d.KL, PerSymbol: &d.PerSymbol}
 	if math.IsInf(d.KL, 1) {
 		witness := common.Format(d.Witness)
-		x.Target.KL, x.Target.PerSymbol, x.Target.Witness = nil, nil, &witness
+		x.KL, x.PerSymbol, x.Witness = nil, nil, &witness
 	}
-	return nil
+	return x, nil
 }
 
 // leaveOut leaves out words whose label says that they are not in the language.

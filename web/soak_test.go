@@ -50,7 +50,7 @@ func TestMixedLoad(t *testing.T) {
 	most := stop()
 	http.DefaultClient.CloseIdleConnections()
 	h.Close()
-	for wait := 0; runtime.NumGoroutine() > goroutines && wait < 500; wait++ {
+	for wait := 0; (runtime.NumGoroutine() > goroutines || s.memory.out() > 0) && wait < 1500; wait++ {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > goroutines {

@@ -25,20 +25,58 @@ import (
 const (
 	sendTime   = 2 * time.Minute  // to send it
 	readTime   = 30 * time.Second // to read it
-	maxSending = 4                // files that are on their way
+	maxSending = 32               // files that are on their way
+	piece      = 64 << 10         // bytes that must arrive
+	drainTime  = 10 * time.Second // for which more is read than is taken
 	reading    = 5                // bytes that a reader takes for each of a file
 	maxField   = 1 << 20          // bytes of a field beside the file
 	maxWidth   = 1 << 18          // symbols × numbers of a state: what exploring keeps of one state's successors
 )
 
-// timed ends requests whose body takes too long to arrive.
+// pieceTime is within which a piece of a file must arrive. Tests are less patient.
+var pieceTime = 10 * time.Second
+
+// timed ends requests whose body takes too long to arrive, as a whole or from one piece to the next, so that who
+// sends slowly does not keep others out. Who sends too much is still read for a while after the
+// answer: whoever is cut off while sending does not get to see it.
 func timed(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
-		c.SetReadDeadline(time.Now().Add(sendTime))
+		c.EnableFullDuplex()
 		defer c.SetReadDeadline(time.Time{})
+		body := &paced{ReadCloser: r.Body, c: c, end: time.Now().Add(sendTime)}
+		r.Body = body
+		body.renew()
 		next(w, r)
+		c.Flush()
+		body.end = time.Now().Add(drainTime)
+		io.Copy(io.Discard, body)
 	}
+}
+
+// A paced body must arrive in pieces of some size, each within a time.
+type paced struct {
+	io.ReadCloser
+	c    *http.ResponseController
+	end  time.Time // of all of it
+	read int       // of the piece
+}
+
+func (p *paced) Read(b []byte) (int, error) {
+	n, err := p.ReadCloser.Read(b)
+	if p.read += n; p.read >= piece {
+		p.renew()
+	}
+	return n, err
+}
+
+func (p *paced) renew() {
+	p.read = 0
+	end := time.Now().Add(pieceTime)
+	if end.After(p.end) {
+		end = p.end
+	}
+	p.c.SetReadDeadline(end)
 }
 
 // upload takes a network's file, and what its tokens mean if the file does not say

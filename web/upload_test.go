@@ -1,11 +1,13 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -101,8 +103,10 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// Whoever sends slowly keeps nobody waiting, until there are too many.
+// Whoever sends slowly keeps nobody waiting, and is not waited for.
 func TestSlowSenders(t *testing.T) {
+	defer func(d time.Duration) { pieceTime = d }(pieceTime)
+	pieceTime = 3 * time.Second
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := New(Options{})
 	if err != nil {
@@ -123,21 +127,39 @@ func TestSlowSenders(t *testing.T) {
 		}()
 		io.WriteString(in, "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"slow.pt\"\r\n\r\n")
 	}
-	wait := func(senders int) {
-		for len(s.sending) < senders {
-			time.Sleep(time.Millisecond)
-		}
-	}
 	data := weights(t, "zoo:tomita2-gru")
-	for range maxSending - 1 {
+	for range 6 {
 		begin()
 	}
-	wait(maxSending - 1)
+	for len(s.sending) < 6 {
+		time.Sleep(time.Millisecond)
+	}
 	send[network](t, h, 200, field{"file", "net.safetensors", data})
-	begin()
-	wait(maxSending)
-	if p := send[problem](t, h, 400, field{"file", "net.safetensors", data}); !strings.Contains(p.Error, "on their way") {
-		t.Errorf("%+v", p)
+	for wait := 0; len(s.sending) > 0; wait++ { // they are sent away
+		if time.Sleep(10 * time.Millisecond); wait == 3000 {
+			t.Fatalf("%d slow senders are still waited for", len(s.sending))
+		}
+	}
+}
+
+// The answer that a file is too large arrives, also at those who send on and on.
+func TestTooLargeArrives(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	h := serve(t, Options{MaxUpload: 1 << 20})
+	head := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pt\"\r\n\r\n"
+	body := head + strings.Repeat("x", 80<<20) + "\r\n--x--\r\n"
+	c, err := net.Dial("tcp", h.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /api/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n", len(body))
+	if _, err := io.WriteString(c, body); err != nil {
+		t.Fatalf("cut off while sending: %v", err)
+	}
+	line, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil || !strings.Contains(line, " 413 ") {
+		t.Errorf("the answer is %q, %v", line, err)
 	}
 }
 

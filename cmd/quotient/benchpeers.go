@@ -44,6 +44,32 @@ given them too; bench/table.py does that.`,
 	})
 }
 
+func newBenchLearn() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "learn",
+		Short: "Measure learners with a perfect teacher",
+		Long: `Measure the processor time of TTT, L* and the learner of Kearns and Vazirani on random
+automata that a perfect teacher knows, and count what they ask. What the teacher takes to find words
+of difference is left out.`,
+		Example: `  quotient bench learn --states 50,200 --symbols 2
+  quotient bench learn --json`,
+		Args: exactly(),
+	}
+	var o bench.LearnOptions
+	cmd.Flags().IntSliceVar(&o.States, "states", []int{50, 200, 1000}, "numbers of states")
+	cmd.Flags().IntSliceVar(&o.Symbols, "symbols", []int{2, 10, 64}, "numbers of symbols")
+	return benchSection(cmd, &o.Rounds, &o.Folder, func(cmd *cobra.Command) ([]bench.Figure, error) {
+		for _, n := range append(o.States, o.Symbols...) {
+			if n < 1 || n > 100_000 {
+				return nil, usagef("%d: numbers of states and symbols are 1 to 100,000", n)
+			}
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		return bench.Learn(ctx, o)
+	})
+}
+
 // benchSection completes a command that prints figures.
 func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(*cobra.Command) ([]bench.Figure, error)) *cobra.Command {
 	asJSON := jsonFlag(cmd)
@@ -58,10 +84,10 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 			return err
 		}
 		return answer(cmd, *asJSON, figures, func(w io.Writer) {
-			t := text.Table("work", "input", "size", "states", "processor time")
+			t := text.Table("work", "input", "size", "states", "processor time", "queries")
 			for _, f := range figures {
 				spent := time.Duration(f.Seconds * float64(time.Second)).Round(10 * time.Microsecond)
-				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent})
+				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent, f.Queries})
 			}
 			fmt.Fprintln(w, t.Render())
 		})

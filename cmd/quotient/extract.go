@@ -315,8 +315,8 @@ all the same, with the error, and the exit status is 2.
 
 A language model gives a probabilistic automaton, with the divergence of the two in nats a
 symbol. Its methods are ` + strings.Join(predictive.Names(), ", ") + `; --states and
---error choose along the curve of divergence against states. docs/language-models.md tells
-more.
+--error choose along the curve of divergence against states, --target is a probabilistic
+automaton, and --budget counts prefixes. docs/language-models.md tells more.
 
 A setting that is named above is the flag of that name. --plot FILE.svg draws error against
 states, of explore. -o writes automata with a counter as .json and pictures; 'quotient weights'

@@ -38,10 +38,31 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes
 
 // slowServer answers for words whose a's come by threes, each in a millisecond, and counts them.
 func slowServer(t *testing.T) (address string, asked *atomic.Int64) {
+	return slowly(t, `{"quotient": 1, "symbols": ["a", "b"]}`, func(a int) any {
+		if a%3 == 0 {
+			return 1
+		}
+		return 0
+	})
+}
+
+// slowSpeaker speaks words in which every third a is followed by b's.
+func slowSpeaker(t *testing.T) (address string, asked *atomic.Int64) {
+	return slowly(t, `{"quotient": 1, "symbols": ["a", "b"], "outputs": "next"}`, func(a int) any {
+		if a%3 == 0 {
+			return []float64{0.2, 0.7, 0.1}
+		}
+		return []float64{0.8, 0.1, 0.1}
+	})
+}
+
+// slowly serves a model that answers for the number of a's in a word, each in a millisecond, and
+// counts the words.
+func slowly(t *testing.T, greeting string, answer func(a int) any) (address string, asked *atomic.Int64) {
 	asked = new(atomic.Int64)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
-			fmt.Fprint(w, `{"quotient": 1, "symbols": ["a", "b"]}`)
+			fmt.Fprint(w, greeting)
 			return
 		}
 		var q struct {
@@ -49,15 +70,13 @@ func slowServer(t *testing.T) (address string, asked *atomic.Int64) {
 			Words [][]int `json:"words"`
 		}
 		json.NewDecoder(r.Body).Decode(&q)
-		p := make([]int, len(q.Words))
+		p := make([]any, len(q.Words))
 		for i, word := range q.Words {
 			a := 0
 			for _, s := range word {
 				a += 1 - s
 			}
-			if a%3 == 0 {
-				p[i] = 1
-			}
+			p[i] = answer(a)
 			time.Sleep(time.Millisecond)
 		}
 		asked.Add(int64(len(q.Words)))
@@ -79,28 +98,71 @@ func exitsWith(t *testing.T, cmd *exec.Cmd, within time.Duration, status int, st
 // One Ctrl-C gives the best automaton until then, printed, written and marked.
 func TestInterruptElsewhere(t *testing.T) {
 	address, asked := slowServer(t)
+	s, text := interruptedAt(t, address, asked)
+	if !s.Interrupted || s.States != 3 || s.Automaton == nil || s.Agreement.Words < 100 || s.Asked != asked.Load() {
+		t.Errorf("%+v after %d words", s, asked.Load())
+	}
+	if !bytes.Contains(text, []byte("digraph")) {
+		t.Errorf("%s", text)
+	}
+}
+
+// cutShort is what is said of an extraction that was interrupted.
+type cutShort struct {
+	Interrupted bool
+	States      int
+	Asked       int64
+	Agreement   struct{ Words int }
+	Automaton   any
+}
+
+// interruptedAt extracts from a model elsewhere, interrupts after some words, and returns what was
+// said, and the automaton as DOT.
+func interruptedAt(t *testing.T, address string, asked *atomic.Int64) (s cutShort, text []byte) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "best.dot")
 	cmd, stdout, stderr := program(t, "extract", "--http", address, "--json", "-o", file)
 	for asked.Load() < 400 {
 		time.Sleep(time.Millisecond)
 	}
 	cmd.Process.Signal(os.Interrupt)
-	exitsWith(t, cmd, 20*time.Second, exitInterrupted, stderr)
+	exitsWith(t, cmd, 30*time.Second, exitInterrupted, stderr)
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, text
+}
+
+// The same for a language model, whose words are then cut.
+func TestInterruptSpeaker(t *testing.T) {
+	address, asked := slowSpeaker(t)
+	s, text := interruptedAt(t, address, asked)
+	if !s.Interrupted || s.States < 1 || s.Automaton == nil || s.Asked != asked.Load() {
+		t.Errorf("%+v after %d prefixes", s, asked.Load())
+	}
+	if !bytes.Contains(text, []byte("digraph")) {
+		t.Errorf("%s", text)
+	}
+}
+
+// A budget bounds all that a language model is asked, and the automaton is found within it.
+func TestBudgetOfSpeaker(t *testing.T) {
+	address, asked := slowSpeaker(t)
+	cmd, stdout, stderr := program(t, "extract", "--http", address, "--json", "--budget", "2000")
+	exitsWith(t, cmd, 60*time.Second, 0, stderr)
 	var s struct {
-		Interrupted bool
-		States      int
-		Asked       int64
-		Agreement   struct{ Words int }
-		Automaton   any
+		States, Asked int
+		Certificate   struct{ Divergence float64 }
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if !s.Interrupted || s.States != 3 || s.Automaton == nil || s.Agreement.Words < 100 || s.Asked != asked.Load() {
-		t.Errorf("%+v after %d words", s, asked.Load())
-	}
-	if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("digraph")) {
-		t.Errorf("%s, %v", text, err)
+	if s.States != 3 || s.Certificate.Divergence > 0.01 || int64(s.Asked) != asked.Load() || s.Asked > 2000 {
+		t.Errorf("%+v after %d prefixes", s, asked.Load())
 	}
 }
 

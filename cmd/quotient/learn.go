@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"quotient/internal/processor"
 	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
@@ -47,6 +48,14 @@ each word is:
 With --held-out or --test, these are put beside n-grams by their perplexity, and --target is
 another probabilistic automaton.
 
+With --teacher there is no file: a perfect teacher knows the automaton, answers whether it
+accepts a word, and shows a shortest word on which a hypothesis differs. What counts is how
+much is asked: queries, their symbols, and hypotheses.
+
+  --method ttt         few queries, and short ones (the default)
+  --method lstar       a table of answers, with one more column for every counterexample
+  --method kv          a tree of suffixes, as counterexamples bring them
+
 --methods all compares methods by cross-validation: the words are dealt into --folds, and
 each method learns from all but one of them and is judged by that one, in turn.
 
@@ -72,11 +81,17 @@ learned from. --target LANGUAGE only checks the answer.`,
   quotient learn train.a --test test.a --method rpni --json
   quotient learn words.csv.gz --methods all --folds 5
   quotient sample tomita4 --mix half --length 0-12 -n 500 | quotient learn - --target tomita4
-  quotient learn words.txt --method alergia --held-out 0.2 -o model.json`,
-		Args: exactly("FILE"),
+  quotient learn words.txt --method alergia --held-out 0.2 -o model.json
+  quotient learn --teacher tomita5 --method lstar --json`,
 	}
 	x := &learning{}
 	x.flags(cmd)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if x.teacher != "" {
+			return exactly()(cmd, args)
+		}
+		return exactly("FILE")(cmd, args)
+	}
 	cmd.RunE = x.run
 	return cmd
 }
@@ -94,13 +109,14 @@ type learning struct {
 	test    string
 	seed    uint64
 	target  string
+	teacher string // an automaton to learn by queries
 	to      *destination
 	asJSON  *bool
 }
 
 func (x *learning) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star; alergia or mdi for words without labels")
+	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star; alergia or mdi for words without labels; ttt, lstar or kv with a teacher")
 	f.StringSliceVar(&x.methods, "methods", nil, "methods to compare by cross-validation, as edsm,rpni, or all")
 	f.IntVar(&x.folds, "folds", 5, "parts of the words for cross-validation")
 	f.Float64Var(&x.o.Alpha, "alpha", 0, "significance level of rpni-star, or nats a word for a state of mdi (default: chosen by held-out words)")
@@ -112,12 +128,13 @@ func (x *learning) flags(cmd *cobra.Command) {
 	f.StringVar(&x.test, "test", "", "file of labeled words to test with")
 	f.Uint64Var(&x.seed, "seed", 1, "seed of the choice of held-out words and of folds")
 	f.StringVar(&x.target, "target", "", "language to compare the answer with")
+	f.StringVar(&x.teacher, "teacher", "", "`automaton` to learn by queries: ttt, lstar or kv")
 	x.to, x.asJSON = outputFlags(cmd), jsonFlag(cmd)
 	names := []string{string(passive.Auto)}
 	for _, m := range passive.Methods {
 		names = append(names, string(m))
 	}
-	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(append(names, "alergia", "mdi"), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(append(names, "alergia", "mdi", "ttt", "lstar", "kv"), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(append(names, "all"), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(wordFormats(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -156,6 +173,9 @@ func (x *learning) check(changed func(string) bool) error {
 }
 
 func (x *learning) run(cmd *cobra.Command, args []string) error {
+	if x.teacher != "" {
+		return x.runTaught(cmd)
+	}
 	if err := x.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
@@ -169,9 +189,11 @@ func (x *learning) run(cmd *cobra.Command, args []string) error {
 		return x.runWords(ctx, cmd, args[0])
 	}
 	l := study.Learning{File: args[0], Method: x.o.Method, Seed: x.seed}
+	busy := processor.Time()
 	if err := x.read(cmd, &l); err != nil {
 		return err
 	}
+	l.Read = (processor.Time() - busy).Seconds()
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
 		line, clear := text.StatusLine(errs)
 		defer clear()

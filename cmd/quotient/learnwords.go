@@ -6,10 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"quotient/language"
 	"quotient/learn/passive"
 	"quotient/learn/stochastic"
-	"quotient/probabilistic"
 	"quotient/study"
 )
 
@@ -43,15 +41,9 @@ func (x *learning) checkWords(changed func(string) bool) error {
 
 // runWords learns from words without labels.
 func (x *learning) runWords(ctx context.Context, cmd *cobra.Command, file string) error {
-	var target *probabilistic.Automaton
-	if x.target != "" {
-		var err error
-		if target, err = (&chance{options: &language.Options{Stdin: cmd.InOrStdin()}}).load(cmd, x.target); err != nil {
-			return err
-		}
-		if target == nil {
-			return usagef("--target %s: with --method %s it is a probabilistic automaton, in JSON", x.target, x.method)
-		}
+	target, err := aim(cmd, x.target, "with --method "+x.method)
+	if err != nil {
+		return err
 	}
 	w := study.Words{File: file, Method: stochastic.Method(x.method), Seed: x.seed}
 	l := study.Learning{File: file, Seed: x.seed}

@@ -163,7 +163,7 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error,
 	group("networks", "Networks:", newExtract(), newMethods(), newModel(), newWeights(), newServe(), newTrain(), newZoo(), newExport(), newReproduce())
 	group("automata", "Automata:", newCompare(), newMinimize(), newConvert(), newDraw(), newCounter(), newLearn(), newSample(), newLanguages())
 	group("sweeps", "Many runs:", newSweep(), newWorker())
-	group("program", "The program:", newBench(), newVersion())
+	group("program", "The program:", newBench(), newVersion(), newMan())
 	root.SetHelpCommandGroupID("program")
 	root.SetCompletionCommandGroupID("program")
 	return root

@@ -12,13 +12,15 @@ import (
 	"quotient/draw"
 	"quotient/extract"
 	"quotient/internal/text"
+	"quotient/language"
 	"quotient/learn/predictive"
 	"quotient/model"
+	"quotient/probabilistic"
 	"quotient/study"
 )
 
 // forPredictions are the settings that mean something for language models.
-var forPredictions = []string{"seed", "data", "states", "error"}
+var forPredictions = []string{"seed", "data", "states", "error", "budget"}
 
 // forecasts reports whether a method is for language models alone.
 func forecasts(method string) bool {
@@ -32,21 +34,47 @@ func (x *extraction) predict(cmd *cobra.Command, m *model.Model, o study.Options
 	if err := x.checkPredict(cmd, o); err != nil {
 		return err
 	}
+	target, err := aim(cmd, o.Target, "of a language model")
+	if err != nil {
+		return err
+	}
 	clear := func() {}
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
 		var line func(format string, args ...any)
 		line, clear = text.StatusLine(errs)
 		o.Tell = func(states, words int) { line("%s, %d prefixes", text.Plural(states, "state"), words) }
 	}
-	p, err := study.Predict(cmd.Context(), m, o)
+	p, err := study.Predict(cmd.Context(), m, o, target)
 	clear()
-	if errors.Is(err, study.ErrInterrupted) {
-		return interrupted{err}
-	}
-	if err != nil {
+	if p == nil {
+		if errors.Is(err, study.ErrInterrupted) {
+			err = interrupted{err}
+		}
 		return err
 	}
-	out := cmd.OutOrStdout()
+	if failed := x.writePredicted(cmd.OutOrStdout(), p); failed != nil {
+		return errors.Join(failed, err)
+	}
+	if err == nil && p.Interrupted {
+		return interrupted{errors.New("it was interrupted; what was found until then is written")}
+	}
+	return err
+}
+
+// aim loads the probabilistic automaton that something is compared with, nil if there is none.
+func aim(cmd *cobra.Command, name, of string) (*probabilistic.Automaton, error) {
+	if name == "" {
+		return nil, nil
+	}
+	target, err := (&chance{options: &language.Options{Stdin: cmd.InOrStdin()}}).load(cmd, name)
+	if err == nil && target == nil {
+		err = usagef("--target %s: %s it is a probabilistic automaton, in JSON", name, of)
+	}
+	return target, err
+}
+
+// writePredicted writes what was asked for.
+func (x *extraction) writePredicted(out io.Writer, p *study.Spoken) error {
 	if x.to.asked() {
 		if err := x.to.writeProbabilistic(out, p.Automaton, -1); err != nil {
 			return err
@@ -74,7 +102,7 @@ func (x *extraction) checkPredict(cmd *cobra.Command, o study.Options) error {
 			return usagef("--%s changes nothing for a language model; these read --%s", name, strings.Join(forPredictions, ", --"))
 		}
 	}
-	for _, name := range []string{"target", "report", "kappa-sweep"} {
+	for _, name := range []string{"report", "kappa-sweep"} {
 		if f.Changed(name) {
 			return usagef("--%s is for recognizers, and this is a language model", name)
 		}
@@ -122,7 +150,7 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 			continue
 		}
 		o.Method = method.Name
-		p, err := study.Predict(cmd.Context(), m, o)
+		p, err := study.Predict(cmd.Context(), m, o, nil)
 		if err != nil {
 			return err
 		}
@@ -130,6 +158,9 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 			o.States = p.States
 		}
 		c := p.Certificate
+		if c == nil {
+			return interrupted{study.ErrInterrupted}
+		}
 		row := predictor{Method: p.Method, States: p.States, Divergence: c.Divergence, Bound: c.Bound, Top: c.Top, Seconds: p.Seconds}
 		rows = append(rows, row)
 		if first := rows[0].Divergence; first > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -82,7 +84,7 @@ reach it needs the token that is printed at the start.`,
 			fmt.Fprintln(cmd.OutOrStdout(), "whoever has this address can use it, and nobody else")
 		}
 		if *open {
-			openBrowser(cmd.ErrOrStderr(), address)
+			defer openBrowser(cmd.ErrOrStderr(), address)()
 		}
 		return serveUntil(ctx, l, s)
 	}
@@ -146,16 +148,37 @@ func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 }
 
 // openBrowser opens an address in the user's browser; if it cannot, the address has
-// been printed.
-func openBrowser(errs io.Writer, address string) {
-	name, args := "xdg-open", []string{address}
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+// been printed. The address may hold the token, and arguments of processes are for all eyes, so the browser
+// is handed a file that only the user can read and that leads there. It is removed when done is called.
+func openBrowser(errs io.Writer, address string) (done func()) {
+	path, err := leading(address)
+	if err == nil {
+		name, args := "xdg-open", []string{path}
+		switch runtime.GOOS {
+		case "darwin":
+			name = "open"
+		case "windows":
+			name, args = "rundll32", []string{"url.dll,FileProtocolHandler", path}
+		}
+		err = exec.Command(name, args...).Start()
 	}
-	if err := exec.Command(name, args...).Start(); err != nil {
+	if err != nil {
 		fmt.Fprintf(errs, "the browser does not open by itself: %v\n", err)
 	}
+	return func() { os.RemoveAll(filepath.Dir(path)) }
+}
+
+// leading returns a page, in a folder of its own, that leads to an address.
+func leading(address string) (path string, err error) {
+	cache, err := os.UserCacheDir() // where browsers that are kept apart from the rest of the system may read
+	if err != nil || os.MkdirAll(cache, 0o700) != nil {
+		cache = ""
+	}
+	folder, err := os.MkdirTemp(cache, "quotient-page-")
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, "quotient.html")
+	page := fmt.Sprintf("<!DOCTYPE html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=%s\"><title>Quotient</title>\n", html.EscapeString(address))
+	return path, os.WriteFile(path, []byte(page), 0o600)
 }

@@ -8,8 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/extract"
 )
@@ -117,5 +121,40 @@ func TestCommandOfThePage(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil || line.States != page.States {
 			t.Errorf("%s: %d states, the page shows %d (%v)", page.Command, line.States, page.States, err)
 		}
+	}
+}
+
+// The browser gets the address from a file that only the user reads, not from an argument.
+func TestOpenHidesTheToken(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the browser is started in another way")
+	}
+	bin, cache := t.TempDir(), t.TempDir()
+	script := "#!/bin/sh\necho \"$@\" > " + bin + "/args\ncp \"$1\" " + bin + "/page\nls -l \"$1\" > " + bin + "/mode\ntouch " + bin + "/done\n"
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("XDG_CACHE_HOME", cache)
+	done := openBrowser(io.Discard, "http://host:1/?model=live%3A&token=secret")
+	for range 1000 {
+		if _, err := os.Stat(filepath.Join(bin, "done")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	done()
+	read := func(name string) string { data, _ := os.ReadFile(filepath.Join(bin, name)); return string(data) }
+	if args := read("args"); args == "" || strings.Contains(args, "secret") {
+		t.Errorf("arguments %q", args)
+	}
+	if page := read("page"); !strings.Contains(page, "url=http://host:1/?model=live%3A&amp;token=secret\"") {
+		t.Errorf("page %q", page)
+	}
+	if mode := read("mode"); !strings.HasPrefix(mode, "-rw-------") {
+		t.Errorf("mode %q", mode)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

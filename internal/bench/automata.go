@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"quotient/automaton"
 	"quotient/automaton/codec"
@@ -21,6 +22,10 @@ type Figure struct {
 	Seconds float64  `json:"seconds"` // processor time, the least of several runs
 	States  int      `json:"states"`
 	Files   []string `json:"files,omitempty"` // the input, where it was written
+
+	Queries    int `json:"membership_queries,omitempty"` // of learners
+	Symbols    int `json:"symbols,omitempty"`
+	Hypotheses int `json:"equivalence_queries,omitempty"`
 }
 
 // AutomataOptions say what to measure.
@@ -94,12 +99,16 @@ func (o *AutomataOptions) family(f Family, n int) ([]Figure, error) {
 	return append(figures, compare), err
 }
 
-// write stores an input of a figure, if a folder is given.
 func (o *AutomataOptions) write(f *Figure, d *automaton.DFA) error {
-	if o.Folder == "" {
+	return write(f, d, o.Folder, fmt.Sprintf("%s-%s-%d.att", f.Work, f.Input, f.Size))
+}
+
+// write stores an input of a figure, if a folder is given.
+func write(f *Figure, d *automaton.DFA, folder, name string) error {
+	if folder == "" {
 		return nil
 	}
-	path := filepath.Join(o.Folder, fmt.Sprintf("%s-%s-%d.att", f.Work, f.Input, f.Size))
+	path := filepath.Join(folder, name)
 	format, err := codec.ByExtension(path)
 	if err != nil {
 		return err
@@ -119,12 +128,17 @@ func (o *AutomataOptions) write(f *Figure, d *automaton.DFA) error {
 // Best returns the least processor time, in seconds, of so many runs. Short work is done many
 // times a run, so that the collector's share is in it as it is in a long program.
 func Best(rounds int, work func()) float64 {
+	return BestBut(rounds, func() time.Duration { work(); return 0 })
+}
+
+// BestBut is Best without the processor time that the work returns.
+func BestBut(rounds int, work func() time.Duration) float64 {
 	best, times := math.Inf(1), 1
 	for range rounds {
 		runtime.GC()
 		begin := processor.Time()
 		for range times {
-			work()
+			begin += work()
 		}
 		spent := (processor.Time() - begin).Seconds() / float64(times)
 		best = min(best, spent)

@@ -1,11 +1,12 @@
 // Package active learns an automaton by asking a network: whether it accepts a word
 // (membership queries), and whether it agrees with a hypothesis (equivalence queries).
 //
-// The learners are L* (Angluin, "Learning regular sets from queries and
+// The learners are that of Kearns and Vazirani ("An Introduction to Computational Learning
+// Theory", 1994), L* (Angluin, "Learning regular sets from queries and
 // counterexamples", 1987) with the treatment of counterexamples by Rivest and Schapire
-// ("Inference of finite automata using homing sequences", 1993), and TTT (Isberner,
+// ("Inference of finite automata using homing sequences", 1993), which all use, and TTT (Isberner,
 // Howar and Steffen, "The TTT algorithm: a redundancy-free approach to active automata
-// learning", 2014). If equivalence queries are answered truly, both end with exactly
+// learning", 2014). If equivalence queries are answered truly, all end with exactly
 // the network's language.
 //
 // A network cannot answer equivalence queries, so words of difference are searched for:
@@ -24,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"quotient/automaton"
@@ -39,7 +41,11 @@ type Method string
 const (
 	LStar Method = "lstar"
 	TTT   Method = "ttt"
+	KV    Method = "kv"
 )
+
+// Methods are all there are, the default first.
+var Methods = []Method{TTT, LStar, KV}
 
 // An Equivalence says how to look for words on which network and hypothesis differ. All
 // begin with all short words.
@@ -104,8 +110,8 @@ func (o Options) orDefaults(q *oracle.Inquiry) Options {
 }
 
 func (o Options) check(q *oracle.Inquiry) error {
-	if o.Method != LStar && o.Method != TTT {
-		return fmt.Errorf("no learner is called %q; there are %s and %s", o.Method, LStar, TTT)
+	if !slices.Contains(Methods, o.Method) {
+		return fmt.Errorf("no learner is called %q; there are %v", o.Method, Methods)
 	}
 	switch o.Equivalence {
 	case Auto, Sample, Walks:
@@ -177,7 +183,7 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	m := newMemory(limited, &o, &res.Stats)
 	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
 	k := q.Alphabet().Len()
-	r.learner = newTTT(m, k)
+	r.learner = newTTT(m, k, o.Method == KV)
 	if o.Method == LStar {
 		r.learner = newTable(m, k)
 	}
@@ -271,7 +277,7 @@ type run struct {
 	found   []word.Word // the counterexamples
 
 	last       *automaton.DFA   // the minimal hypothesis of the last equivalence query
-	candidates []*automaton.DFA // all of them, without those that were judged and dropped
+	candidates []*automaton.DFA // all of them, without those that were judged and dropped; none if someone else judges
 	judging    *rand.Rand       // of the words that judge them
 }
 
@@ -332,7 +338,9 @@ func (r *run) askShort() error {
 
 // query asks an equivalence query.
 func (r *run) query(h *automaton.DFA) (w word.Word, found bool, err error) {
-	r.last, r.candidates = h, append(r.candidates, h)
+	if r.last = h; r.o.Judge == nil {
+		r.candidates = append(r.candidates, h)
+	}
 	r.res.Stats.EquivalenceQueries++
 	if r.o.Judge != nil {
 		w, found = r.o.Judge(r.m.q.Context(), h)

@@ -57,7 +57,7 @@ func learn(t testing.TB, net oracle.Oracle, o active.Options) *active.Result {
 	return res
 }
 
-// With true equivalence queries both learners find every automaton with up to three
+// With true equivalence queries all learners find every automaton with up to three
 // states over two symbols.
 func TestEverySmallAutomaton(t *testing.T) {
 	a := word.Letters("ab")
@@ -77,11 +77,27 @@ func TestEverySmallAutomaton(t *testing.T) {
 				rest /= states
 			}
 			want := automaton.Minimize(d)
-			for _, m := range methods {
+			for _, m := range active.Methods {
 				res := learn(t, blackBox{oracletest.Noisy{DFA: d}}, active.Options{Method: m, Judge: judge(want)})
 				if !res.Complete || !res.Automaton.Equal(want) {
 					t.Fatalf("%s: automaton %d of %d states is not found", m, n, states)
 				}
+			}
+		}
+	}
+}
+
+// A perfect teacher is asked for every distinct word once, and what is found is its automaton.
+func TestTaught(t *testing.T) {
+	for _, m := range active.Methods {
+		for seed := range uint64(4) {
+			d := random(seed, "abcd", 60)
+			res, _, err := active.Taught(t.Context(), d, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := res.Stats; !res.Complete || !res.Automaton.Equal(d) || s.TestWords != 0 || s.EquivalenceQueries == 0 {
+				t.Errorf("%s: %d states of %d, %+v", m, res.Automaton.Len(), d.Len(), s)
 			}
 		}
 	}
@@ -98,7 +114,7 @@ func TestAnyCounterexample(t *testing.T) {
 		if rapid.Bool().Draw(t, "black box") {
 			net = blackBox{net}
 		}
-		for _, m := range methods {
+		for _, m := range active.Methods {
 			rng := rand.New(rand.NewPCG(1, 1))
 			res, err := active.Learn(oracle.Ask(context.Background(), net), active.Options{
 				Method: m,
@@ -364,7 +380,7 @@ func TestNoSymbols(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	net := recognizer(random(1, "ab", 3))
 	for want, o := range map[string]active.Options{
-		`no learner is called "kv"`:          {Method: "kv"},
+		`no learner is called "nl"`:          {Method: "nl"},
 		`no equivalence query is called "x"`: {Equivalence: "x"},
 		"epsilon 2":                          {Epsilon: 2},
 		"must be at least 1":                 {Length: -1},

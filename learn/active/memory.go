@@ -24,15 +24,10 @@ type memory struct {
 	answer []int8        // yes, no or unknown
 	asked  []bool        // whether the learner asked for this very word
 	slot   []int32       // the row of kept that has its state, or -1
-	child  map[edge]int32
+	child  []int32       // nodes by their parent and last symbol, in a hash table; 0 is none
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
-}
-
-type edge struct {
-	from int32
-	on   word.Symbol
 }
 
 const (
@@ -45,7 +40,7 @@ const (
 const keptBytes = 64 << 20
 
 func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
-	m := &memory{q: q, o: o, stats: stats, child: map[edge]int32{}}
+	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024)}
 	m.add(-1, 0)
 	if q.ShowsStates() {
 		m.room = keptBytes / (4 * max(q.Dim(), 1))
@@ -63,16 +58,35 @@ func (m *memory) add(parent int32, on word.Symbol) int32 {
 		return n
 	}
 	m.depth = append(m.depth, m.depth[parent]+1)
-	m.child[edge{parent, on}] = n
+	if 2*len(m.parent) > len(m.child) {
+		m.child = make([]int32, 2*len(m.child))
+		for x := int32(1); x < n; x++ {
+			m.child[m.find(m.parent[x], m.on[x])] = x
+		}
+	}
+	m.child[m.find(parent, on)] = n
 	return n
+}
+
+// find returns where the child of a node by a symbol is in the table, or should be. A node
+// knows its parent and its symbol, so the table holds numbers alone; a map was 60 to 70% of
+// the time of L*.
+func (m *memory) find(parent int32, on word.Symbol) int {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
+	mask := len(m.child) - 1
+	at := int((uint64(parent)<<16|uint64(on))*odd>>32) & mask
+	for n := m.child[at]; n != 0 && (m.parent[n] != parent || m.on[n] != on); n = m.child[at] {
+		at = (at + 1) & mask
+	}
+	return at
 }
 
 // node returns the node of a word, made if need be.
 func (m *memory) node(w word.Word) int32 {
 	n := int32(0)
 	for _, s := range w {
-		next, ok := m.child[edge{n, s}]
-		if !ok {
+		next := m.child[m.find(n, s)]
+		if next == 0 {
 			next = m.add(n, s)
 		}
 		n = next
@@ -94,11 +108,9 @@ func (m *memory) word(n int32) word.Word {
 func (m *memory) lookup(w word.Word) int8 {
 	n := int32(0)
 	for _, s := range w {
-		next, ok := m.child[edge{n, s}]
-		if !ok {
+		if n = m.child[m.find(n, s)]; n == 0 {
 			return unknown
 		}
-		n = next
 	}
 	return m.answer[n]
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // A ttt is the learner of that name: a spanning tree of access words and a discrimination
-// tree.
+// tree. If it keeps the suffixes of counterexamples as they are, it is the learner of Kearns
+// and Vazirani.
 //
 // A transition points to a node of the latter. If that is a leaf, its target is known; if
 // it is an inner node, the transition is open: all that is known is that its target lies
@@ -20,6 +21,9 @@ type ttt struct {
 	tree    discrimination.Tree
 	states  []state
 	next    []discrimination.Node // states × symbols
+	open    []int                 // the transitions whose targets are not known
+	into    [][]int               // of each node: transitions that came there, and may have gone on
+	keep    bool                  // suffixes as they are: then it is the learner of Kearns and Vazirani
 }
 
 type state struct {
@@ -28,8 +32,8 @@ type state struct {
 	accept bool
 }
 
-func newTTT(m *memory, symbols int) *ttt {
-	return &ttt{m: m, symbols: symbols, tree: discrimination.New()}
+func newTTT(m *memory, symbols int, keep bool) *ttt {
+	return &ttt{m: m, symbols: symbols, tree: discrimination.New(), keep: keep}
 }
 
 func (t *ttt) size() int { return len(t.states) }
@@ -74,7 +78,18 @@ func (t *ttt) close() error {
 // add makes a state of the last leaf. Its transitions are open.
 func (t *ttt) add(x state) {
 	t.states = append(t.states, x)
-	t.next = append(t.next, make([]discrimination.Node, t.symbols)...) // all at the root
+	for range t.symbols {
+		t.open = append(t.open, len(t.next))
+		t.next = append(t.next, discrimination.Root)
+	}
+}
+
+// move lets a transition point to a node.
+func (t *ttt) move(way int, to discrimination.Node) {
+	for len(t.into) <= int(to) {
+		t.into = append(t.into, nil)
+	}
+	t.next[way], t.into[to] = to, append(t.into[to], way)
 }
 
 // reach returns the word that takes a transition, and then a suffix.
@@ -86,28 +101,34 @@ func (t *ttt) reach(way int, suffix word.Word) word.Word {
 // temporary nodes are not to be asked, no further than to those. It reports whether any
 // has moved. Where the tree has no child yet, there is a new state.
 func (t *ttt) sift(through bool) (moved bool, err error) {
+	slices.Sort(t.open)
 	for {
-		var open []int
+		var ways, rest []int
 		var words []word.Word
-		for way, n := range t.next {
-			if t.tree.State(n) < 0 && (through || !t.tree.Temporary(n)) {
-				open, words = append(open, way), append(words, t.reach(way, t.tree.Suffix(n)))
+		for _, way := range t.open {
+			switch n := t.next[way]; {
+			case t.tree.State(n) >= 0: // it has arrived
+			case through || !t.tree.Temporary(n):
+				ways, words = append(ways, way), append(words, t.reach(way, t.tree.Suffix(n)))
+				rest = append(rest, way)
+			default:
+				rest = append(rest, way)
 			}
 		}
-		if len(open) == 0 {
+		if t.open = rest; len(ways) == 0 {
 			return moved, nil
 		}
 		answers, err := t.m.ask(words)
 		if err != nil {
 			return moved, err
 		}
-		for i, way := range open {
+		for i, way := range ways {
 			to := t.tree.Child(t.next[way], answers[i])
 			if to == discrimination.Root { // there is none
 				to = t.tree.Add(answers[i])
 				t.add(state{t.reach(way, nil), way, answers[i]})
 			}
-			t.next[way] = to
+			t.move(way, to)
 		}
 		moved = true
 	}
@@ -122,12 +143,22 @@ func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
 	if err != nil {
 		return err
 	}
-	t.tree.SetTemporary(t.tree.Split(int32(r), suffix, answer[0]))
-	t.add(state{t.reach(way, nil), way, t.accepts(r)})
-	if own := t.states[r].way; own >= 0 {
-		t.next[own] = t.tree.Leaf(int32(r))
+	n := t.tree.Split(int32(r), suffix, answer[0])
+	if !t.keep {
+		t.tree.SetTemporary(n)
 	}
-	t.next[way] = t.tree.Leaf(int32(made))
+	t.add(state{t.reach(way, nil), way, t.accepts(r)})
+	own := t.states[r].way
+	if own >= 0 {
+		t.move(own, t.tree.Leaf(int32(r)))
+	}
+	t.move(way, t.tree.Leaf(int32(made)))
+	for _, w := range t.into[n] {
+		if t.next[w] == n {
+			t.open = append(t.open, w)
+		}
+	}
+	t.into[n] = nil
 	return nil
 }
 
@@ -156,8 +187,8 @@ func (t *ttt) finalize() bool {
 	t.tree.Replace(block, suffix, func(q int32) bool {
 		return t.tree.Meet(t.next[int(q)*t.symbols+on], yes) == yes
 	})
-	for way, n := range t.next {
-		if t.tree.State(n) < 0 && t.tree.Meet(n, block) == block {
+	for _, way := range t.open {
+		if n := t.next[way]; t.tree.State(n) < 0 && t.tree.Meet(n, block) == block {
 			t.next[way] = block
 		}
 	}

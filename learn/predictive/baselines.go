@@ -45,23 +45,32 @@ func byClass(t *Tree, class []int32, number int) []int32 {
 		votes[e][c] += t.Weight[n]
 		usual[t.On[n]][c] += t.Weight[n]
 	}
-	swap := func(c int32) int32 { // the start's class is state 0
-		switch c {
-		case class[0]:
-			return 0
-		case 0:
-			return class[0]
-		}
-		return c
-	}
 	next := make([]int32, number*k)
 	for e, v := range votes {
 		if v == nil {
 			v = usual[e%k]
 		}
-		next[int(swap(int32(e/k)))*k+e%k] = swap(heaviest(v))
+		next[e] = heaviest(v)
 	}
-	return next
+	return startFirst(next, k, class[0])
+}
+
+// startFirst returns a table with the start as state 0, which changes places with it.
+func startFirst(next []int32, k int, start int32) []int32 {
+	place := func(q int32) int32 {
+		switch q {
+		case start:
+			return 0
+		case 0:
+			return start
+		}
+		return q
+	}
+	out := make([]int32, len(next))
+	for e, to := range next {
+		out[int(place(int32(e/k)))*k+e%k] = place(to)
+	}
+	return out
 }
 
 // kmeans clusters predictions by Lloyd's algorithm, from a start after Arthur and
@@ -180,22 +189,10 @@ func ngrams(t *Tree, size int) []int32 {
 			break
 		}
 		next := make([]int32, a.Len()*k)
-		swap := func(q int) int32 { // the start is state 0
-			switch q {
-			case int(a.Start) - 1:
-				return 0
-			case 0:
-				return int32(a.Start) - 1
-			}
-			return int32(q)
+		for e := range next {
+			next[e] = max(1, int32(a.Table[k+e])) - 1
 		}
-		for q := range a.Len() {
-			for s := range k {
-				to := max(1, int(a.Table[(q+1)*k+s]))
-				next[int(swap(q))*k+s] = swap(to - 1)
-			}
-		}
-		if next = compact(next, k); len(next)/k > size {
+		if next = compact(startFirst(next, k, int32(a.Start)-1), k); len(next)/k > size {
 			break
 		}
 		best = next

@@ -1,27 +1,37 @@
 package predictive
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // A folder folds the prefix tree into an automaton, as ALERGIA and MDI do with counts: states
 // are found from the start on, and the next one that is not settled yet is merged with that
 // state with which the two lose least by having one prediction, now and after whatever
 // follows, or becomes a state.
 type folder struct {
-	t     *Tree
-	k     int
-	sum   [][]float64 // of each node, with all that is folded into it
-	child []int32
-	state []int32 // of nodes that are settled; -1 for others
-	reds  []int32
+	t      *Tree
+	k      int
+	sum    [][]float64 // of each node, with all that is folded into it
+	weight []float64   // its total
+	own    []float64   // what its predictions have of their own: crossed
+	child  []int32
+	state  []int32 // of nodes that are settled; -1 for others
+	reds   []int32
+	both   []float64 // scratch
 }
 
 func newFolder(t *Tree) *folder {
-	f := &folder{t: t, k: t.Alphabet.Len(), child: append([]int32(nil), t.Child...)}
-	f.sum, f.state = make([][]float64, t.Len()), make([]int32, t.Len())
+	f := &folder{t: t, k: t.Alphabet.Len(), child: slices.Clone(t.Child)}
+	f.both = make([]float64, f.k+1)
+	f.sum, f.weight, f.own = make([][]float64, t.Len()), make([]float64, t.Len()), make([]float64, t.Len())
+	f.state = make([]int32, t.Len())
 	all := make([]float64, t.Len()*(f.k+1))
 	for n := range f.sum {
 		f.sum[n] = all[n*(f.k+1):][:f.k+1]
 		add(f.sum[n], t.Next[n], t.Weight[n])
+		f.weight[n], f.own[n] = total(f.sum[n]), crossed(f.sum[n])
 		f.state[n] = -1
 	}
 	return f
@@ -39,17 +49,11 @@ func fold(t *Tree, tolerance float64, most int, stop func() bool) []int32 {
 			break
 		}
 		blue := f.child[int(from)*f.k+s]
-		weight := total(f.sum[blue])
-		limit := tolerance * weight
+		limit := tolerance * f.weight[blue]
 		if len(f.reds) >= most {
 			limit = math.Inf(1)
 		}
-		best := int32(-1)
-		for _, red := range f.reds {
-			if c := f.try(red, blue, limit, 0); c < limit || best < 0 && math.IsInf(limit, 1) {
-				limit, best = c, red
-			}
-		}
+		best := f.closest(blue, limit)
 		if best < 0 {
 			f.state[blue] = int32(len(f.reds))
 			f.reds = append(f.reds, blue)
@@ -61,17 +65,52 @@ func fold(t *Tree, tolerance float64, most int, stop func() bool) []int32 {
 	return f.table()
 }
 
+// closest returns the state that a node costs least to be folded into; -1 if all cost more than a
+// limit. Most are seen to cost too much without a logarithm: by Pinsker's inequality.
+func (f *folder) closest(blue int32, limit float64) int32 {
+	type rival struct {
+		red   int32
+		least float64
+	}
+	rivals := make([]rival, 0, len(f.reds))
+	for _, red := range f.reds {
+		if least := f.atLeast(red, blue); least <= limit {
+			rivals = append(rivals, rival{red, least})
+		}
+	}
+	slices.SortStableFunc(rivals, func(a, b rival) int { return cmp.Compare(a.least, b.least) })
+	best := int32(-1)
+	for _, r := range rivals {
+		if r.least > limit {
+			break
+		}
+		if c := f.try(r.red, blue, limit, 0); c < limit || best < 0 && math.IsInf(limit, 1) {
+			limit, best = c, r.red
+		}
+	}
+	return best
+}
+
+// atLeast returns less than what two nodes lose by having one prediction.
+func (f *folder) atLeast(a, b int32) float64 {
+	x, y := f.weight[a], f.weight[b]
+	if x <= 0 || y <= 0 {
+		return 0
+	}
+	apart, p, q := 0.0, f.sum[a], f.sum[b]
+	for i := range p {
+		apart += math.Abs(p[i]/x - q[i]/y)
+	}
+	return x * y / (x + y) * apart * apart / 2
+}
+
 // heaviest returns the transition that leads out of the states and that most words take.
 func (f *folder) heaviest() (from int32, on int) {
 	from, most := int32(-1), -1.0
 	for _, red := range f.reds {
-		for s := range f.k {
-			c := f.child[int(red)*f.k+s]
-			if c < 0 || f.state[c] >= 0 {
-				continue
-			}
-			if w := total(f.sum[c]); w > most {
-				from, on, most = red, s, w
+		for s, c := range f.child[int(red)*f.k:][:f.k] {
+			if c >= 0 && f.state[c] < 0 && f.weight[c] > most {
+				from, on, most = red, s, f.weight[c]
 			}
 		}
 	}
@@ -83,8 +122,10 @@ const deep = 12
 
 // try returns what it costs to fold a tree into a state, or +∞ if that is over a limit.
 func (f *folder) try(red, blue int32, limit float64, depth int) float64 {
-	a, b := f.sum[red], f.sum[blue]
-	cost := joined(a, b)
+	if f.atLeast(red, blue) > limit {
+		return math.Inf(1)
+	}
+	cost := f.joined(red, blue)
 	if cost > limit {
 		return math.Inf(1)
 	}
@@ -103,35 +144,25 @@ func (f *folder) try(red, blue int32, limit float64, depth int) float64 {
 	return cost
 }
 
-// joined returns what two predictions lose by being one.
-func joined(a, b []float64) float64 {
-	ta, tb, cost := 0.0, 0.0, 0.0
-	for i, x := range a {
-		ta += x
-		tb += b[i]
+// joined returns what the predictions of two nodes lose by being one.
+func (f *folder) joined(a, b int32) float64 {
+	together(f.both, f.sum[a], f.sum[b])
+	return max(0, crossed(f.both)-f.own[a]-f.own[b])
+}
+
+// together adds two predictions.
+func together(dst, a, b []float64) {
+	for i := range dst {
+		dst[i] = a[i] + b[i]
 	}
-	if ta <= 0 || tb <= 0 {
-		return 0
-	}
-	for i, x := range a {
-		y := b[i]
-		mean := (x + y) / (ta + tb)
-		if x > 0 {
-			cost += x * math.Log(x/ta/mean)
-		}
-		if y > 0 {
-			cost += y * math.Log(y/tb/mean)
-		}
-	}
-	return max(cost, 0)
 }
 
 // merge folds a tree into a state.
 func (f *folder) merge(red, blue int32) {
-	a, b := f.sum[red], f.sum[blue]
-	for i, x := range b {
-		a[i] += x
-	}
+	a := f.sum[red]
+	together(a, a, f.sum[blue])
+	f.weight[red] += f.weight[blue]
+	f.own[red] = crossed(a)
 	for s := range f.k {
 		x, y := &f.child[int(red)*f.k+s], f.child[int(blue)*f.k+s]
 		switch {

@@ -106,8 +106,8 @@ func (x *trial) run(next, nodes []int32) float64 {
 	return all
 }
 
-// keep makes the machine what a trial would make it.
-func (x *trial) keep(next, nodes []int32) {
+// keep makes the machine what a trial would make it, and returns the states that changed.
+func (x *trial) keep(next, nodes []int32) []int32 {
 	m, width := x.m, x.m.k+1
 	x.walk(next, nodes)
 	for n, round := range x.looked {
@@ -123,7 +123,9 @@ func (x *trial) keep(next, nodes []int32) {
 		m.all += m.cost[q]
 		x.touched[q] = false
 	}
-	x.list = x.list[:0]
+	moved := x.list
+	x.list = x.list[len(x.list):]
+	return moved
 }
 
 // walk finds the states of the nodes that move.
@@ -173,41 +175,35 @@ func (x *trial) touch(q int32) {
 // row returns the sum of the predictions in a state.
 func (m *machine) row(q int) []float64 { return m.sum[q*(m.k+1):][:m.k+1] }
 
-// An index has for every transition the nodes that it leads to, in their order.
-type index struct{ from, nodes []int32 }
-
-func (x *index) of(e int) []int32 { return x.nodes[x.from[e]:x.from[e+1]] }
-
-// behind fills in the index of a machine.
-func (m *machine) behind(x *index) {
-	x.from = slices.Grow(x.from[:0], len(m.next)+2)[:len(m.next)+2]
-	clear(x.from)
-	x.nodes = slices.Grow(x.nodes[:0], len(m.at))[:len(m.at)-1]
-	edge := func(n int) int { return int(m.at[m.t.Parent[n]])*m.k + int(m.t.On[n]) }
-	for n := 1; n < len(m.at); n++ {
-		x.from[edge(n)+2]++
-	}
-	for e := 2; e < len(x.from); e++ {
-		x.from[e] += x.from[e-1]
+// behind fills in, for every symbol, the nodes that it leads to from a state, in their order.
+func (m *machine) behind(q int32, nodes [][]int32) {
+	for s := range nodes {
+		nodes[s] = nodes[s][:0]
 	}
 	for n := 1; n < len(m.at); n++ {
-		at := &x.from[edge(n)+1]
-		x.nodes[*at] = int32(n)
-		*at++
+		if m.at[m.t.Parent[n]] == q {
+			nodes[m.t.On[n]] = append(nodes[m.t.On[n]], int32(n))
+		}
 	}
 }
 
 // logs returns the logarithms of the probabilities in each state.
 func (m *machine) logs() []float64 {
-	width := m.k + 1
 	logs := make([]float64, len(m.sum))
 	for q := range m.states() {
-		sum := total(m.row(q))
-		for i, x := range m.row(q) {
-			logs[q*width+i] = math.Log(max(x, floor) / max(sum, floor))
-		}
+		m.log(logs, q)
 	}
 	return logs
+}
+
+// log fills in those of one state. Where no word comes by, everything is as likely.
+func (m *machine) log(logs []float64, q int) {
+	row, sum := m.row(q), total(m.row(q))
+	for i, x := range row {
+		if logs[q*len(row)+i] = -math.Log(float64(len(row))); sum > 0 {
+			logs[q*len(row)+i] = math.Log(max(x, floor) / sum)
+		}
+	}
 }
 
 // floor keeps logarithms finite.
@@ -239,28 +235,93 @@ type polishing struct {
 	stop            func() bool
 }
 
+// A diary says what was looked at when, so that nothing is looked at twice for the same
+// reason. A state counts as another one when its predictions have changed by a share.
+type diary struct {
+	now     int
+	tried   []int     // when each transition was looked at
+	changed []int     // when each state became another one
+	sum     []float64 // what it predicted then
+}
+
+const noticeable = 0.02
+
+func newDiary(m *machine) *diary {
+	return &diary{now: 1, tried: make([]int, len(m.next)), changed: slices.Repeat([]int{1}, m.states()), sum: slices.Clone(m.sum)}
+}
+
+// notice finds out whether a state has become another one.
+func (d *diary) notice(m *machine, q int32) {
+	row, then, moved := m.row(int(q)), d.sum[int(q)*(m.k+1):][:m.k+1], 0.0
+	for i, x := range row {
+		moved += math.Abs(x - then[i])
+	}
+	if moved > noticeable*total(row) {
+		d.changed[q] = d.now
+		copy(then, row)
+	}
+}
+
+// due reports whether a transition must be looked at: it was not, or what it joins is another.
+func (d *diary) due(m *machine, e int) bool {
+	return d.tried[e] <= max(d.changed[e/m.k], d.changed[m.next[e]])
+}
+
+// follow returns the diary of the machine that comes of another one by leaving out states:
+// order has the old numbers of its states.
+func (d *diary) follow(old, m *machine, order []int32) *diary {
+	x := newDiary(m)
+	x.now = d.now + 1
+	for q, was := range order {
+		x.changed[q] = d.changed[was]
+		copy(x.sum[q*(m.k+1):][:m.k+1], d.sum[int(was)*(m.k+1):])
+		for s := range m.k {
+			if e := q*m.k + s; order[m.next[e]] == old.next[int(was)*m.k+s] {
+				x.tried[e] = d.tried[int(was)*m.k+s]
+			}
+		}
+		x.notice(m, int32(q))
+	}
+	return x
+}
+
 // polish lets single transitions lead elsewhere as long as that brings the automaton nearer to
 // the network. For each of them the states come into question that predict most like the
 // network right behind it.
-func (m *machine) polish(p polishing) {
-	var behind index
-	m.behind(&behind)
+func (m *machine) polish(p polishing, d *diary) {
 	logs, x := m.logs(), m.trial()
+	nodes := make([][]int32, m.k)
 	for range p.rounds {
 		better := false
-		for e := range m.next {
-			nodes := behind.of(e)
-			if p.stop() {
-				return
-			}
-			if len(nodes) == 0 {
-				continue
-			}
-			if to := m.redirect(x, e, nodes, m.nearest(nodes, logs, p.targets), p.least); to >= 0 {
+		for q := range int32(m.states()) {
+			fresh := false
+			for s := range m.k {
+				e := int(q)*m.k + s
+				if p.stop() {
+					return
+				}
+				if !d.due(m, e) {
+					continue
+				}
+				if !fresh {
+					m.behind(q, nodes)
+					fresh = true
+				}
+				d.now++
+				if d.tried[e] = d.now; len(nodes[s]) == 0 {
+					continue
+				}
+				to := m.redirect(x, e, nodes[s], m.nearest(nodes[s], logs, p.targets), p.least)
+				if to < 0 {
+					continue
+				}
 				m.next[e] = to
-				x.keep(m.next, nodes)
-				m.behind(&behind)
-				logs, better = m.logs(), true
+				for _, moved := range x.keep(m.next, nodes[s]) {
+					m.log(logs, int(moved))
+					d.notice(m, moved)
+					fresh = fresh && moved != q
+				}
+				better = true
 			}
 		}
 		if !better {
@@ -308,9 +369,14 @@ func (m *machine) without(a, b int) []int32 {
 
 // compact takes out the states that no word reaches, and numbers the others breadth first.
 func compact(next []int32, k int) []int32 {
+	out, _ := renumber(next, k)
+	return out
+}
+
+// renumber is compact, and returns the old numbers of the states, too.
+func renumber(next []int32, k int) (out, order []int32) {
 	number := map[int32]int32{0: 0}
-	order := []int32{0}
-	var out []int32
+	order = []int32{0}
 	for i := 0; i < len(order); i++ {
 		for s := range k {
 			q := next[int(order[i])*k+s]
@@ -321,7 +387,7 @@ func compact(next []int32, k int) []int32 {
 			out = append(out, number[q])
 		}
 	}
-	return out
+	return out, order
 }
 
 // automaton returns the automaton with the network's mean predictions in every state.

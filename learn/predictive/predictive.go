@@ -36,6 +36,7 @@ type Options struct {
 	States int                     // take the best automaton of at most so many states; 0: what is worth it
 	Data   []word.Word             // words of the user's, on which the automaton is to predict well, too
 	Error  float64                 // take the smallest of at most this divergence, in nats a symbol; 0: what is worth it
+	Budget int                     // prefixes that the network may be asked about; 0: as many as it takes
 	Tell   func(states, words int) // is told how far the search is, if not nil
 }
 
@@ -70,9 +71,9 @@ const refining = "refine"
 
 // Methods are all there are, the default first. The others are what it is compared with.
 var Methods = []Method{
-	{refining, "the tree of words that the network speaks is folded, its transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
+	{refining, "the tree of words that the network speaks is folded, and beside it predictions are clustered; transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
 	{"kmeans", "a baseline: clusters of predictions; where a symbol leads is decided by majority", baseline(kmeans)},
-	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ (Mayr and Yovine, Regular inference on artificial neural networks, 2018)", baseline(quantize)},
+	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ (the quantization of Mayr, Yovine and others, A congruence-based approach to active automata learning from neural language models, 2023, without their tree of distinguishing suffixes)", baseline(quantize)},
 	{"ngrams", "a baseline: the last n-1 symbols are the state", baseline(ngrams)},
 }
 
@@ -104,6 +105,8 @@ const (
 	mostPrefixes = 150_000
 	scouts       = 12_000 // nodes that they lead to
 
+	mostTimes = 5 // as many words where many states are asked for
+
 	enough = 60 // states that folding stops at, if no more are asked for
 )
 
@@ -114,20 +117,55 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := spokenWords * min(2, max(1, o.States/enough))
-	t := Speak(q, Spoken{Words: words, Longest: longest, Prefixes: mostPrefixes, Scouts: scouts / q.Alphabet().Len(), Others: o.Data}, sample.Rand(o.Seed, sample.Words))
-	held := Speak(q, Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes}, sample.Rand(o.Seed, sample.Judges))
+	spoken, held := o.samples(q)
+	t := Speak(q, spoken, sample.Rand(o.Seed, sample.Words))
+	h := Speak(q, held, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	s := &search{t: t, held: held, best: map[int]Point{}, stop: func() bool { return q.Stopped() != nil }, tell: o.Tell}
+	s := &search{power: spoken.Power, t: t, held: h, best: map[int]Point{}, stop: func() bool { return q.Stopped() != nil }, tell: o.Tell}
 	m.find(s, o)
 	return s.result(m.Name, o), nil
+}
+
+// samples says which words the network speaks: those that automata are made of, and those that
+// judge them. Where there is a budget, there are fewer, a third of them to judge.
+func (o Options) samples(q *oracle.Inquiry) (spoken, held Spoken) {
+	spoken = Spoken{
+		Words: spokenWords * min(mostTimes, max(1, o.States/enough)), Longest: longest, Prefixes: mostPrefixes,
+		Scouts: scouts / q.Alphabet().Len(), Power: 1, Others: o.Data,
+	}
+	held = Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes, Power: 1}
+	if len(o.Data) > 0 {
+		if power := Power(q, o.Data); power != 1 { // a network that is made surer may not find an end
+			most := min(longest, longestOf(o.Data))
+			spoken.Power, spoken.Longest, held.Power, held.Longest = power, most, power, most
+		}
+	}
+	if o.Budget > 0 {
+		const usual = 20 // prefixes of a word, with what scouts try
+		spoken.Prefixes = min(spoken.Prefixes, max(1, o.Budget*2/3))
+		held.Prefixes = min(held.Prefixes, max(1, o.Budget/3))
+		spoken.Words, held.Words = min(spoken.Words, max(1, spoken.Prefixes/usual)), min(held.Words, max(1, held.Prefixes/usual))
+		spoken.Scouts = min(spoken.Scouts, spoken.Prefixes/4/q.Alphabet().Len())
+		spoken.Others = spoken.Others[:min(len(spoken.Others), spoken.Words)]
+	}
+	return spoken, held
+}
+
+// longestOf returns the length of the longest word.
+func longestOf(words []word.Word) int {
+	most := 0
+	for _, w := range words {
+		most = max(most, len(w))
+	}
+	return most
 }
 
 // A search collects automata.
 type search struct {
 	t, held *Tree
+	power   float64       // of its probabilities at which the network spoke
 	best    map[int]Point // by states
 	stop    func() bool
 	tell    func(states, words int)
@@ -136,16 +174,29 @@ type search struct {
 // refine folds with smaller and smaller tolerance until there are clearly more states than
 // any automaton that is worth it has.
 func refine(s *search, o Options) {
-	most := max(enough, o.States)
+	if o.States > enough { // large ones take their time
+		for _, tolerance := range []float64{0.025, 0.00625} {
+			s.down(newMachine(s.t, fold(s.t, tolerance, o.States, s.stop)), o.States)
+		}
+		return
+	}
 	for tolerance := 0.4; tolerance > 1e-3; tolerance /= 4 {
-		m := newMachine(s.t, fold(s.t, tolerance, most, s.stop))
+		m := newMachine(s.t, fold(s.t, tolerance, enough, s.stop))
 		size := m.states()
-		if o.States <= enough || size > most/2 || tolerance < 4e-3 { // large ones take their time
-			s.down(m, o.States)
+		if s.down(m, o.States); size > enough*2/3 || s.stop() {
+			break
 		}
-		if s.stop() || size > most*2/3 {
-			return
-		}
+	}
+	s.again(o)
+}
+
+// again begins with clusters of predictions, somewhat more than there are states that are worth it:
+// over many symbols these nearly tell the states, where few words come by each transition.
+func (s *search) again(o Options) {
+	points := s.points()
+	i, _ := choose(points, o)
+	if size := points[i].States * 3 / 2; size > 2 && !s.stop() {
+		s.down(newMachine(s.t, compact(kmeans(s.t, size), s.t.Alphabet.Len())), o.States)
 	}
 }
 
@@ -156,16 +207,17 @@ const coarse = 1e-4
 // down merges the states of a machine until there is one, and notes every size. Where more are
 // asked for, it only notes what it is given: every size would take minutes.
 func (s *search) down(m *machine, asked int) {
+	d := newDiary(m)
 	if asked > enough {
-		m.polish(polishing{rounds: 1, targets: 2, least: coarse, stop: s.stop})
+		m.polish(polishing{rounds: 3, targets: 4, least: coarse / 10, stop: s.stop}, d)
 		s.note(m)
 		return
 	}
-	m.polish(polishing{rounds: 3, targets: 4, least: coarse, stop: s.stop})
+	m.polish(polishing{rounds: 2, targets: 3, least: coarse, stop: s.stop}, d)
 	s.note(m)
 	for m.states() > 1 && !s.stop() {
-		m = s.merge(m)
-		m.polish(polishing{rounds: 2, targets: 4, least: coarse, stop: s.stop})
+		m, d = s.merge(m, d)
+		m.polish(polishing{rounds: 2, targets: 3, least: coarse, stop: s.stop}, d)
 		s.note(m)
 	}
 }
@@ -191,12 +243,14 @@ type pair struct {
 }
 
 // merge returns the machine with one state less, that which costs least.
-func (s *search) merge(m *machine) *machine {
+func (s *search) merge(m *machine, d *diary) (*machine, *diary) {
 	var pairs []pair
+	both := make([]float64, m.k+1)
 	for a := range m.states() {
 		for b := 1; b < m.states(); b++ {
 			if a != b {
-				pairs = append(pairs, pair{a, b, joined(m.row(a), m.row(b))})
+				together(both, m.row(a), m.row(b))
+				pairs = append(pairs, pair{a, b, crossed(both) - m.cost[a] - m.cost[b]})
 			}
 		}
 	}
@@ -211,23 +265,32 @@ func (s *search) merge(m *machine) *machine {
 		pairs[i].cost = x.run(m.without(p.a, p.b), in[p.b])
 	}
 	slices.SortStableFunc(pairs, cheaper)
-	return newMachine(s.t, compact(m.without(pairs[0].a, pairs[0].b), m.k))
+	next, order := renumber(m.without(pairs[0].a, pairs[0].b), m.k)
+	less := newMachine(s.t, next)
+	return less, d.follow(m, less, order)
+}
+
+// points returns the automata that were noted, the smallest first.
+func (s *search) points() []Point {
+	var list []Point
+	for _, p := range s.best {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b Point) int { return a.States - b.States })
+	return list
 }
 
 // result chooses an automaton, and gives it its last shape.
 func (s *search) result(method string, o Options) *Result {
 	res := &Result{Method: method, Words: int(s.t.Weight[0] + s.held.Weight[0]), Prefixes: s.t.Len() + s.held.Len()}
-	for _, p := range s.best {
-		res.Tradeoff = append(res.Tradeoff, p)
-	}
-	slices.SortFunc(res.Tradeoff, func(a, b Point) int { return a.States - b.States })
+	res.Tradeoff = s.points()
 	i, why := choose(res.Tradeoff, o)
 	res.Why = why
 	p := &res.Tradeoff[i]
 	p.Chosen = true
 	m := newMachine(s.t, p.table)
 	if method == refining && p.States <= enough {
-		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop})
+		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop}, newDiary(m))
 		if fine := newMachine(s.t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
 			p.Divergence, p.table = fine.divergence(s.held), fine.next
 		}
@@ -235,6 +298,9 @@ func (s *search) result(method string, o Options) *Result {
 	res.Automaton = newMachine(s.t, p.table).automaton()
 	if n := s.t.Cut + s.held.Cut; n > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, n, longest, mostPrefixes))
+	}
+	if s.power != 1 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("what the network speaks is unlike the given words: these are likeliest with its probabilities to the power of %.2g, and words for the extraction were spoken so", s.power))
 	}
 	if o.Error > 0 && p.Divergence > o.Error {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence))
@@ -246,8 +312,8 @@ func (s *search) result(method string, o Options) *Result {
 }
 
 // negligible is a divergence, in nats a symbol, that no state is worth to lower: to tell the two
-// apart took words of some ten thousand symbols.
-const negligible = 1e-4
+// apart took words of some thousand symbols.
+const negligible = 3e-4
 
 // choose returns which of some automata to take, and why.
 func choose(points []Point, o Options) (int, string) {

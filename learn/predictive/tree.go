@@ -3,6 +3,7 @@ package predictive
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"quotient/f32"
 	"quotient/oracle"
@@ -57,6 +58,7 @@ type Spoken struct {
 	Longest  int         // at which words are cut
 	Prefixes int         // after which no more words are followed
 	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
+	Power    float64     // of the probabilities with which symbols are drawn; 0: 1
 	Others   []word.Word // words that join them, and together count as much
 }
 
@@ -85,9 +87,10 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 		if q.Err() != nil {
 			break
 		}
-		g := grower{t: t, rng: rng, scouts: &scouts}
+		stopped := q.Stopped() != nil // then what was spoken so far must do
+		g := grower{t: t, rng: rng, power: s.Power, scouts: &scouts}
 		for row := range level.nodes {
-			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Prefixes {
+			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Prefixes && !stopped {
 				g.grow(level, row)
 			} else {
 				t.Cut += level.words[row]
@@ -221,6 +224,7 @@ func Entropy(p []float32) float64 {
 type grower struct {
 	t      *Tree
 	rng    *rand.Rand
+	power  float64
 	scouts *int
 
 	from f32.Matrix
@@ -250,9 +254,9 @@ func (g *grower) grow(level walk, row int) {
 		}
 		return
 	}
-	counts := make([]int, k+1)
+	counts, shares := make([]int, k+1), raised(p, g.power)
 	for range level.words[row] {
-		counts[draw(p, g.rng)]++
+		counts[draw(shares, g.rng)]++
 	}
 	t.Ends[n] = counts[k]
 	scouted := *g.scouts > 0 && (level.words[row] > 1 || g.rng.Float64() < share)
@@ -260,10 +264,10 @@ func (g *grower) grow(level walk, row int) {
 		*g.scouts--
 	}
 	for s, c := range counts[:k] {
-		switch weight := float64(level.words[row]) * float64(p[s]); {
+		switch weight := float64(level.words[row]) * float64(shares[s]); {
 		case c > 0:
 			g.lead(row, n, s, c, 0, float64(c))
-		case scouted && p[s] > rare:
+		case scouted && shares[s] > rare:
 			g.lead(row, n, s, 0, distance, weight)
 		}
 	}
@@ -273,6 +277,22 @@ func (g *grower) lead(row int, n int32, s, words, left int, weight float64) {
 	g.next.nodes = append(g.next.nodes, g.t.add(n, word.Symbol(s), weight))
 	g.next.words, g.next.left = append(g.next.words, words), append(g.next.left, left)
 	g.rows, g.on = append(g.rows, row), append(g.on, word.Symbol(s))
+}
+
+// raised returns probabilities in proportion to their powers; 0 stands for 1.
+func raised(p []float32, power float64) []float32 {
+	if power == 0 || power == 1 {
+		return p
+	}
+	q, most, sum := make([]float32, len(p)), float64(slices.Max(p)), float32(0)
+	for i, x := range p {
+		q[i] = float32(math.Exp(power * math.Log(float64(x)/most)))
+		sum += q[i]
+	}
+	for i := range q {
+		q[i] /= sum
+	}
+	return q
 }
 
 // draw returns an index with its probability.

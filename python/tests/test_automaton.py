@@ -3,6 +3,7 @@ import itertools
 import json
 import pickle
 import random
+import sys
 
 import pytest
 from conftest import needs
@@ -108,12 +109,28 @@ def test_pictures(tmp_path):
         a.draw(tmp_path / "a.xyz")
 
 
-def test_pdf_is_drawn_or_says_what_is_missing(tmp_path, monkeypatch):
-    a = Automaton.load("tomita1")
-    try:
-        assert a.draw(tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
-    except quotient.QuotientError as error:
-        assert "cairosvg" in str(error)
+def test_the_program_draws_pdf_and_png(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    one = quotient.ProbabilisticAutomaton("a", {0: {"a": (0, 0.5)}}, end={0: 0.5})
+    for automaton in (Automaton.load("tomita1"), one):
+        assert automaton.draw(tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+        assert automaton.draw(tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(quotient.QuotientError, match="no such"):
+        one.draw(tmp_path / "none" / "a.pdf")
+
+
+def test_a_program_without_pdf_says_what_is_missing(tmp_path, monkeypatch):
+    def refuses(data, title="", to=""):
+        if to:
+            raise quotient.QuotientError("pictures are SVG")
+        return "<svg/>"
+
+    monkeypatch.setattr("quotient._automaton.picture", refuses)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(quotient.QuotientError, match="cairosvg"):
+        Automaton.load("tomita1").draw(tmp_path / "a.pdf")
 
 
 @needs("networkx")

@@ -84,9 +84,12 @@ func ReadStatus(folder fs.FS, name string) (Status, error) {
 	return s, err
 }
 
+// silence is after which a coordinator is taken for killed, which writes every two seconds.
+const silence = 8 * time.Second
+
 // age calls a sweep interrupted that nothing was heard of for a while: it was killed.
 func (s *Status) age() {
-	if s.State == Running && time.Since(s.Updated) > time.Minute {
+	if s.State == Running && time.Since(s.Updated) > silence {
 		s.State = Interrupted
 	}
 }
