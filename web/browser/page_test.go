@@ -262,7 +262,7 @@ func TestYourWords(t *testing.T) {
 	p.wait(`document.getElementById("data-panel").hidden && !location.search.includes("data=")`)
 	p.allowed = "status of 422"
 	p.drop(map[string][]byte{"odd.txt": []byte("xyz\n")})
-	p.wait(`document.getElementById("canvas-a").textContent.includes("odd.txt:1: the network has no symbol x")`)
+	p.wait(`document.getElementById("verdict").textContent.includes("odd.txt:1: the network has no symbol x")`)
 }
 
 // A link reproduces the view: settings, drawing, word and tab.
