@@ -189,13 +189,18 @@ func TestInterruptTwice(t *testing.T) {
 	for asked.Load() < 400 {
 		time.Sleep(time.Millisecond)
 	}
-	cmd.Process.Signal(os.Interrupt)
-	time.Sleep(50 * time.Millisecond)
-	begin := time.Now()
-	cmd.Process.Signal(os.Interrupt)
-	cmd.Wait()
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || time.Since(begin) > 2*time.Second {
-		t.Errorf("%v after %v: %s", cmd.ProcessState, time.Since(begin), stderr)
+	ended := make(chan error)
+	go func() { ended <- cmd.Wait() }()
+	for done := false; !done; { // two at once may be one; on a busy machine the first takes its time
+		cmd.Process.Signal(os.Interrupt)
+		select {
+		case <-ended:
+			done = true
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
+		t.Errorf("%v: %s", cmd.ProcessState, stderr)
 	}
 	cmd, _, stderr = program(t, "extract", "--exec", "sleep 100")
 	time.Sleep(500 * time.Millisecond)

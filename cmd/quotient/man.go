@@ -13,11 +13,12 @@ import (
 // newMan is for those who package the program.
 func newMan() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man FOLDER",
-		Short:  "Write manual pages of all commands",
-		Long:   "Write a manual page of the program and of each of its commands into a folder.",
-		Args:   exactly("FOLDER"),
-		Hidden: true,
+		Use:     "man FOLDER",
+		Short:   "Write manual pages of all commands",
+		Long:    "Write a manual page of the program and of each of its commands into a folder.",
+		Example: "  quotient man share/man/man1",
+		Args:    exactly("FOLDER"),
+		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err

@@ -48,7 +48,27 @@ func writeRuns(t *testing.T, folder string, epochs int) {
 			}
 		}
 		write(t, filepath.Join(folder, l, "epochs.jsonl"), records.Bytes())
+		unseal(t, filepath.Join(folder, l, "settings.json"))
 	}
+}
+
+// unseal makes a run one of a version that sealed nothing, so that its files can be made by hand.
+func unseal(t *testing.T, settings string) {
+	t.Helper()
+	data, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	delete(all, "sealed")
+	delete(all, "sha256")
+	if data, err = json.Marshal(all); err != nil {
+		t.Fatal(err)
+	}
+	write(t, settings, data)
 }
 
 func write(t *testing.T, path string, data []byte) {
