@@ -18,7 +18,7 @@ const MemoryLimit = 560 << 20
 // waits until that much is free; what is kept only to save time makes way for it.
 const (
 	roomAll  = 480 << 20
-	roomWork = 336 << 20 // of it, for all that is computed at once
+	roomWork = 352 << 20 // of it, for all that is computed at once
 	small    = 16 << 20  // what work takes that keeps no states
 )
 
