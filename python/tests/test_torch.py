@@ -324,6 +324,19 @@ def test_huggingface(kind):
     assert max(map(len, study.answers)) <= 64
 
 
+def test_outputs_that_only_look_like_probabilities():
+    class Longer(nn.Module):
+        """Its first outputs lie between 0 and 1; after many a's they do not."""
+
+        def forward(self, tokens):
+            return (tokens == 0).sum(1, keepdim=True) / 22.0
+
+    with pytest.raises(ValueError, match='gave .*, which is no probability.*output="logits"'):
+        quotient.extract(Longer(), "ab", method="ttt", budget=3000)
+    study = quotient.extract(Longer(), "ab", method="ttt", budget=300, output="logits")
+    assert "probabilities" not in " ".join(study.notes)
+
+
 class Tokenizer:
     """What is used of a tokenizer: [CLS] a b [SEP]."""
 
