@@ -331,7 +331,7 @@ def test_outputs_that_only_look_like_probabilities():
         def forward(self, tokens):
             return (tokens == 0).sum(1, keepdim=True) / 22.0
 
-    with pytest.raises(ValueError, match='gave .*, which is no probability.*output="logits"'):
+    with pytest.raises(ValueError, match=r'gave .*, which is no probability.*output="logits"'):
         quotient.extract(Longer(), "ab", method="ttt", budget=3000)
     study = quotient.extract(Longer(), "ab", method="ttt", budget=300, output="logits")
     assert "probabilities" not in " ".join(study.notes)

@@ -319,7 +319,8 @@ class ModuleVoice:
     def _probability(self, picked: Any) -> Any:
         if self.probabilities and not bool(((picked >= 0) & (picked <= 1)).all()):
             odd = picked[(picked < 0) | (picked > 1) | picked.isnan()][0]
-            raise ValueError(f"the module gave {float(odd):g}, which is no probability, and others looked like some; output=\"logits\" says that they are none")
+            raise ValueError(f"the module gave {float(odd):g}, which is no probability, and others looked like some; "
+                             'output="logits" says that they are none')
         if self.predicts:
             return self.torch.softmax(self._next(picked), -1)
         if self.classes > 1:  # logarithms of probabilities are logits, too
