@@ -124,7 +124,7 @@ func (e *Explored) tell(w io.Writer, states int) {
 		fmt.Fprintf(w, "the search ended because %s\n", e.Stopped)
 	}
 	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
-		if p, ok := e.Smaller(states); ok {
+		if p, ok := e.smaller(states); ok {
 			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of the words; the setting states=%d takes it\n",
 				text.Plural(p.States, "state is", "states are"), 100*p.Error, p.States)
 		}
@@ -142,9 +142,9 @@ func (e *Explored) tell(w io.Writer, states int) {
 // nearly is the share of words on which an automaton may err more than another and be nearly as good.
 const nearly = 0.01
 
-// Smaller returns the smallest automaton of the trade-off that is nearly as good as one of so many
+// smaller returns the smallest automaton of the trade-off that is nearly as good as one of so many
 // states and has at most half of them, if there is one.
-func (e *Explored) Smaller(states int) (explore.Point, bool) {
+func (e *Explored) smaller(states int) (explore.Point, bool) {
 	i := slices.IndexFunc(e.Tradeoff, func(p explore.Point) bool {
 		return p.Error <= e.Tradeoff[len(e.Tradeoff)-1].Error+nearly
 	})
