@@ -1,6 +1,6 @@
 // A drawing that one can move, zoom and point at.
 
-import { s } from './dom.js';
+import { s, unit } from './dom.js';
 import { color, name } from './view.js';
 
 export class Stage {
@@ -178,7 +178,7 @@ export class Stage {
     const { width, height } = this.host.getBoundingClientRect();
     // A small automaton is not blown up to the size of the page.
     const scale = Math.min(width / this.box[2], height / this.box[3]);
-    const most = 2.2;
+    const most = 2.2 * unit() ** 1.4;
     if (scale > most) this.scaleBy(scale / most, this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2, false);
     this.show();
   }

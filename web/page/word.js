@@ -166,9 +166,9 @@ async function search() {
 }
 
 // tryIt returns a button that tries a word.
-function tryIt(word) {
-  const button = h('button', { title: 'Try it' }, shorten(word, 30));
-  button.addEventListener('click', () => set({ word: word === 'ε' ? '' : word }));
+export function tryIt(word, most = 30) {
+  const button = h('button', { className: 'try', title: 'Try it' }, shorten(word, most));
+  button.addEventListener('click', () => set({ word: word === 'ε' ? '' : word, tab: 'word' }));
   return button;
 }
 
