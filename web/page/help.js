@@ -42,7 +42,8 @@ const keys = [
 ];
 
 export function start(about) {
-  texts.method[1] = about.methods.map((m, i) => `${m}: ${about.method_docs[i]}.`);
+  const brief = (doc) => doc.split(/[.;:] /)[0].replace(/\.$/, ''); // the documents have the rest
+  texts.method[1] = about.methods.map((m, i) => `${m}: ${brief(about.method_docs[i].replace(/^the paper's (\w+): /, 'as in the paper’s $1, '))}.`);
   for (const button of document.querySelectorAll('[data-help]')) {
     button.textContent = '?';
     button.setAttribute('aria-label', `About: ${texts[button.dataset.help][0]}`);

@@ -167,7 +167,9 @@ export class Stage {
     g.append(s('path', { d: `M${a}L${b}` }), s('circle', { cx: c[0], cy: c[1], r: 12 }), s('text', { x: c[0], y: c[1] + 5 }, '∅'), s('text', { class: 'on', x: label[0] - 10 * sin, y: label[1] + 5 + 10 * cos }, symbol));
     const box = [Math.min(c[0] - 16, this.box[0]), Math.min(c[1] - 16, this.box[1])]; // it must be seen
     const [right, bottom] = [Math.max(c[0] + 16, this.box[0] + this.box[2]), Math.max(c[1] + 16, this.box[1] + this.box[3])];
+    const fitted = !this.zoomed();
     this.box = [...box, right - box[0], bottom - box[1]];
+    if (fitted) this.home = this.box;
     this.show();
     return g;
   }
@@ -180,11 +182,25 @@ export class Stage {
     const scale = Math.min(width / this.box[2], height / this.box[3]);
     const most = 2.2 * unit() ** 1.4;
     if (scale > most) this.scaleBy(scale / most, this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2, false);
+    this.home = this.box;
     this.show();
   }
 
   show() {
     this.svg.setAttribute('viewBox', this.box.map((x) => x.toFixed(2)).join(' '));
+    this.host.dispatchEvent(new Event('zoomed'));
+  }
+
+  // zoomed reports whether another part is seen than fit shows.
+  zoomed() {
+    return Boolean(this.svg) && this.box.some((x, i) => Math.abs(x - this.home[i]) > 0.5);
+  }
+
+  // look shows a part, as a link tells it.
+  look(box) {
+    if (!this.svg || box.length !== 4 || !box.every(Number.isFinite) || !(box[2] > 0 && box[3] > 0)) return;
+    this.box = box;
+    this.show();
   }
 
   scaleBy(factor, x, y, show = true) {

@@ -88,6 +88,11 @@ function move(exponent) {
   draw();
 }
 
+// nudge moves kappa by a part of a power of ten, if there is one to move.
+export function nudge(by) {
+  if (sweep && current) move(Math.log10(current) + by);
+}
+
 function key(event) {
   const at = Math.log10(current || 0.01);
   const steps = { ArrowLeft: -0.05, ArrowDown: -0.05, ArrowRight: 0.05, ArrowUp: 0.05, PageDown: -0.5, PageUp: 0.5 };

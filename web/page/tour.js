@@ -70,6 +70,7 @@ function go(to) {
 }
 
 function end() {
+  if (at < 0) return;
   at = -1;
   $('tour').close();
   $('tour-ring').hidden = true;
