@@ -13,7 +13,7 @@ const texts = {
   method: ['Methods', ''],
   seed: ['Seed', 'The number from which all random words are drawn. The same seed gives the same automaton, to the last byte.'],
   strings: ['Strings', 'How many words the sample has whose prefixes are merged. More words show more of the network, and take longer.'],
-  length: ['Length', 'How long the words of the sample are.'],
+  length: ['Length', 'How long the words of the sample are. Longer ones reach states that short ones do not, and make a larger tree.'],
   kappa: ['κ (kappa)', 'Two states of the network may be merged if the cosine between them is over 1 − κ. A small κ merges little and leaves many states; a large one merges more, until different states fall together.'],
   auto: ['κ chosen by evidence', 'Many κ are tried, and the one is taken whose automaton agrees best with the network on fresh words; of equals the one in the longest range that gives the same automaton.'],
   strip: ['The strip', 'For every κ: how many states are left after merging (dashed), how many after minimizing (blue), and how far the automaton agrees with the network (green). Where a method has no κ it shows what each size costs, and every point can be clicked.'],
