@@ -3,6 +3,12 @@
 import { s, unit } from './dom.js';
 import { color, name } from './view.js';
 
+// around is the box around two.
+function around([x, y, w, h], [u, v, m, n]) {
+  const [left, top] = [Math.min(x, u), Math.min(y, v)];
+  return [left, top, Math.max(x + w, u + m) - left, Math.max(y + h, v + n) - top];
+}
+
 export class Stage {
   // host is the element that holds the drawing; hover and click are called with a
   // state, hover with null where there is none.
@@ -45,6 +51,7 @@ export class Stage {
 
   place(svg) {
     this.drawn = svg;
+    this.end = null; // where a word dies
     const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
     this.svg = document.importNode(parsed, true);
     this.host.replaceChildren(this.svg);
@@ -134,6 +141,7 @@ export class Stage {
   mark({ dies = null, parts = null }) {
     if (!this.svg || !this.nodes.length) return;
     this.svg.querySelector('.doom')?.remove();
+    this.end = null;
     for (const g of this.nodes) g.classList.toggle('parts', parts !== null && this.of(g).includes(parts));
     if (!dies || this.nodes.some((g) => this.of(g)[0] === 0)) return; // ∅ is drawn
     const from = this.nodes.find((g) => this.of(g).includes(dies.from));
@@ -165,18 +173,15 @@ export class Stage {
     const label = at(r + 18);
     const g = s('g', { class: 'doom', role: 'img', 'aria-label': `the word dies here, on ${symbol}` });
     g.append(s('path', { d: `M${a}L${b}` }), s('circle', { cx: c[0], cy: c[1], r: 12 }), s('text', { x: c[0], y: c[1] + 5 }, '∅'), s('text', { class: 'on', x: label[0] - 10 * sin, y: label[1] + 5 + 10 * cos }, symbol));
-    const box = [Math.min(c[0] - 16, this.box[0]), Math.min(c[1] - 16, this.box[1])]; // it must be seen
-    const [right, bottom] = [Math.max(c[0] + 16, this.box[0] + this.box[2]), Math.max(c[1] + 16, this.box[1] + this.box[3])];
-    const fitted = !this.zoomed();
-    this.box = [...box, right - box[0], bottom - box[1]];
-    if (fitted) this.home = this.box;
-    this.show();
+    this.end = [c[0] - 16, c[1] - 16, 32, 32];
+    if (this.zoomed()) this.look(around(this.box, this.end)); // it must be seen
+    else this.fit();
     return g;
   }
 
   fit() {
     if (!this.svg) return;
-    this.box = [...this.whole];
+    this.box = this.end ? around(this.whole, this.end) : [...this.whole];
     const { width, height } = this.host.getBoundingClientRect();
     // A small automaton is not blown up to the size of the page.
     const scale = Math.min(width / this.box[2], height / this.box[3]);
