@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 
 import pytest
 from conftest import needs

@@ -184,7 +184,8 @@ class ModuleVoice:
             self.steps = None
         if self.steps is not None and self.reading.states is None and not self.predicts:  # then states cost nothing, and more methods can be had
             self.watched, self.reading = self.steps.part, dataclasses.replace(self.reading, states=True)
-            self.notes.append(f"the states of {self.watched.name} are shown, since words can be read on from them; states=False asks about words alone")
+            self.notes.append(f"the states of {self.watched.name} are shown, since words can be read on from them; "
+                              "states=False asks about words alone")
 
     def _are_probabilities(self, picked: Any) -> bool:
         unit = bool(((picked >= 0) & (picked <= 1)).all())
