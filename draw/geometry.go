@@ -61,6 +61,12 @@ func (b box) dist(p point) float64 {
 	return math.Hypot(max(b.x0-p.x, 0, p.x-b.x1), max(b.y0-p.y, 0, p.y-b.y1))
 }
 
+// farther reports whether p is at that distance from the box, or at a greater one.
+func (b box) farther(p point, than float64) bool {
+	x, y := max(b.x0-p.x, 0, p.x-b.x1), max(b.y0-p.y, 0, p.y-b.y1)
+	return x*x+y*y >= than*than
+}
+
 // bounds returns the smallest box that holds all points.
 func bounds(line []point) box {
 	b := box{line[0].x, line[0].y, line[0].x, line[0].y}
