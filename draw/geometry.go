@@ -23,7 +23,8 @@ func (c cubic) at(t float64) point {
 
 // flatten returns points along the path that are at most about step apart.
 func flatten(path []cubic, step float64) []point {
-	line := []point{path[0][0]}
+	line := make([]point, 1, 32)
+	line[0] = path[0][0]
 	for _, c := range path {
 		length := c[0].dist(c[1]) + c[1].dist(c[2]) + c[2].dist(c[3])
 		n := max(4, int(math.Ceil(length/step)))

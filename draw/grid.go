@@ -282,10 +282,11 @@ func (s *search) costUpTo(limit float64, v int) float64 {
 			}
 		}
 		for j, m := range s.link {
-			if j != i && meet(a, b, s.cell[m.u], s.cell[m.v]) {
-				cost += 4
-			}
-			if j != i && (l.both || m.both) && s.acute(l, m) {
+			if l.u != m.u && l.u != m.v && l.v != m.u && l.v != m.v {
+				if meet(a, b, s.cell[m.u], s.cell[m.v]) {
+					cost += 4
+				}
+			} else if j != i && (l.both || m.both) && s.acute(l, m) {
 				cost += 0.6
 			}
 		}
@@ -350,14 +351,11 @@ func blocked(l link, c, a, b cell) float64 {
 	return 1.8
 }
 
-// acute reports whether two links leave one state at an angle of 45° or less,
+// acute reports whether two links leave the state that they share at an angle of 45° or less,
 // which leaves little room for bent edges.
 func (s *search) acute(l, m link) bool {
-	switch {
-	case l.v == m.u || l.v == m.v:
+	if l.v == m.u || l.v == m.v {
 		l.u, l.v = l.v, l.u
-	case l.u != m.u && l.u != m.v:
-		return false
 	}
 	if l.u == m.v {
 		m.u, m.v = m.v, m.u

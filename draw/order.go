@@ -116,7 +116,7 @@ type aim struct {
 // without neighbors there keeps its place.
 func (l *layered) medians(k, side int) {
 	layer := l.layers[k]
-	var moving []aim
+	moving := make([]aim, 0, len(layer))
 	for _, v := range layer {
 		if m, ok := l.median(l.side[side][v]); ok {
 			moving = append(moving, aim{v, m})
@@ -140,11 +140,12 @@ func (l *layered) median(vs []int) (float64, bool) {
 	if len(vs) == 0 {
 		return 0, false
 	}
-	p := make([]int, len(vs))
-	for i, v := range vs {
-		p[i] = l.pos[v]
+	p := l.scratch[:0]
+	for _, v := range vs {
+		p = append(p, l.pos[v])
 	}
 	slices.Sort(p)
+	l.scratch = p
 	m := len(p) / 2
 	switch {
 	case len(p)%2 == 1:

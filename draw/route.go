@@ -84,40 +84,45 @@ func finish(g *graph, at []point, offers [][]curve) *picture {
 	return p
 }
 
-// chooseCurves settles how each edge is drawn. What the ways to draw an edge cost is
-// counted once, and then corrected by the edges that are drawn otherwise since; costs of
-// clashes are multiples of a half, so that this is exact.
+// chooseCurves settles how each edge is drawn. What disturbs a curve is counted once, and
+// then corrected by the edges that are drawn otherwise since; costs of clashes are multiples
+// of a half, so that this is exact. A curve that is too costly even if nothing disturbs it is
+// not looked at.
 func (p *picture) chooseCurves() {
 	n := len(p.offers)
 	chosen := make([]int, n)
-	clashes := make([][]float64, n) // of each way to draw an edge with the others
-	counted := make([][]int, n)     // as which the others were when they were counted
-	costs := func(i int) []float64 {
-		if clashes[i] == nil {
-			clashes[i], counted[i] = make([]float64, len(p.offers[i])), slices.Repeat([]int{-1}, n)
+	type count struct {
+		alone   float64 // what the curve costs without the others
+		clashes float64 // with the others
+		with    []int   // as which the others were when they were counted
+	}
+	counts := make([][]count, n)
+	for i, offers := range p.offers {
+		counts[i] = make([]count, len(offers))
+		for k := range offers {
+			counts[i][k].alone = p.aloneCost(i, &offers[k])
 		}
-		for j, k := range chosen {
-			if j == i || counted[i][j] == k {
+	}
+	settle(n, func(i int) int { return len(p.offers[i]) }, func(i, k int, limit float64) float64 {
+		c := &counts[i][k]
+		if c.alone >= limit {
+			return c.alone
+		}
+		if c.with == nil {
+			c.with = slices.Repeat([]int{-1}, n)
+		}
+		for j, now := range chosen {
+			before := c.with[j]
+			if j == i || before == now {
 				continue
 			}
-			for c, offer := range p.offers[i] {
-				if old := counted[i][j]; old >= 0 {
-					clashes[i][c] -= clash(&offer, &p.offers[j][old])
-				}
-				clashes[i][c] += clash(&offer, &p.offers[j][k])
+			if before >= 0 {
+				c.clashes -= clash(&p.offers[i][k], &p.offers[j][before])
 			}
-			counted[i][j] = k
+			c.clashes += clash(&p.offers[i][k], &p.offers[j][now])
+			c.with[j] = now
 		}
-		return clashes[i]
-	}
-	alone := make([][]float64, n) // what they cost without the others
-	for i, offers := range p.offers {
-		for _, c := range offers {
-			alone[i] = append(alone[i], p.aloneCost(i, &c))
-		}
-	}
-	settle(n, func(i int) int { return len(p.offers[i]) }, func(i, k int) float64 {
-		return alone[i][k] + costs(i)[k]
+		return c.alone + c.clashes
 	}, func(i, k int) { p.curve[i], chosen[i] = p.offers[i][k], k })
 }
 
@@ -183,8 +188,9 @@ func (p *picture) thinOut() {
 	}
 }
 
-// settle improves the choice for each of n things in turn, as long as that helps.
-func settle(n int, choices func(i int) int, cost func(i, k int) float64, set func(i, k int)) {
+// settle improves the choice for each of n things in turn, as long as that helps. A cost that
+// is not below the limit need not be exact.
+func settle(n int, choices func(i int) int, cost func(i, k int, limit float64) float64, set func(i, k int)) {
 	chosen := make([]int, n)
 	for range 6 {
 		changed := false
@@ -192,9 +198,9 @@ func settle(n int, choices func(i int) int, cost func(i, k int) float64, set fun
 			if choices(i) == 1 {
 				continue
 			}
-			best, least := chosen[i], cost(i, chosen[i])-1e-6
+			best, least := chosen[i], cost(i, chosen[i], math.Inf(1))-1e-6
 			for k := range choices(i) {
-				if c := cost(i, k); c < least {
+				if c := cost(i, k, least); c < least {
 					best, least = k, c-1e-6
 				}
 			}
@@ -364,8 +370,11 @@ func (p *picture) placeLabels() {
 			}
 		}
 	}
-	cost := func(i, k int) float64 {
+	cost := func(i, k int, limit float64) float64 {
 		c, b := spots[i][k].cost, spots[i][k].grow(2)
+		if c >= limit {
+			return c
+		}
 		for _, j := range rivals[i] {
 			if b.overlaps(p.text[j].box) {
 				c += labelOnLabel
@@ -378,7 +387,7 @@ func (p *picture) placeLabels() {
 		p.text[i], chosen[i] = spots[i][k], k
 	})
 	for i, k := range chosen {
-		p.labels += cost(i, k)
+		p.labels += cost(i, k, math.Inf(1))
 	}
 }
 
@@ -454,9 +463,13 @@ func (p *picture) spotCost(i int, s spot, states []point, lines *index) float64 
 	return cost
 }
 
-// An index finds the points of all curves that lie in a box.
+// An index finds the points of all curves that lie in a box: the plane is cut into square
+// cells, and the points of a cell lie together.
 type index struct {
-	cell map[[2]int][]sample
+	x0, y0     float64 // where the first cell begins
+	cols, rows int
+	begin      []int // of each cell, row by row, among the points; and the end of the last
+	points     []sample
 }
 
 type sample struct {
@@ -467,11 +480,31 @@ type sample struct {
 const cellSize = 32.0
 
 func newIndex(curves []curve) *index {
-	x := &index{map[[2]int][]sample{}}
-	for i, c := range curves {
+	all := curves[0].box
+	points := 0
+	for _, c := range curves {
+		all = all.union(c.box)
+		points += len(c.line)
+	}
+	x := &index{x0: all.x0, y0: all.y0, points: make([]sample, points)}
+	x.cols, x.rows = 1+int((all.x1-all.x0)/cellSize), 1+int((all.y1-all.y0)/cellSize)
+	x.begin = make([]int, x.cols*x.rows+1)
+	cell := func(q point) int { return int((q.y-x.y0)/cellSize)*x.cols + int((q.x-x.x0)/cellSize) }
+	for _, c := range curves {
 		for _, q := range c.line {
-			k := [2]int{int(math.Floor(q.x / cellSize)), int(math.Floor(q.y / cellSize))}
-			x.cell[k] = append(x.cell[k], sample{i, q})
+			x.begin[cell(q)]++
+		}
+	}
+	end := 0
+	for k, n := range x.begin {
+		end += n
+		x.begin[k] = end
+	}
+	for i, c := range slices.Backward(curves) { // from its end to its beginning each cell is filled
+		for _, q := range slices.Backward(c.line) {
+			k := cell(q)
+			x.begin[k]--
+			x.points[x.begin[k]] = sample{i, q}
 		}
 	}
 	return x
@@ -479,12 +512,15 @@ func newIndex(curves []curve) *index {
 
 // within calls f for every point in b.
 func (x *index) within(b box, f func(curve int, at point)) {
-	for i := math.Floor(b.x0 / cellSize); i*cellSize <= b.x1; i++ {
-		for j := math.Floor(b.y0 / cellSize); j*cellSize <= b.y1; j++ {
-			for _, s := range x.cell[[2]int{int(i), int(j)}] {
-				if b.has(s.at) {
-					f(s.curve, s.at)
-				}
+	cells := func(from, to, origin float64, n int) (first, last int) {
+		return max(0, int((from-origin)/cellSize)), min(n-1, int((to-origin)/cellSize))
+	}
+	left, right := cells(b.x0, b.x1, x.x0, x.cols)
+	top, bottom := cells(b.y0, b.y1, x.y0, x.rows)
+	for j := top; j <= bottom; j++ {
+		for _, s := range x.points[x.begin[j*x.cols+left]:x.begin[j*x.cols+max(left, right+1)]] {
+			if b.has(s.at) {
+				f(s.curve, s.at)
 			}
 		}
 	}
