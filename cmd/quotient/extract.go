@@ -258,7 +258,7 @@ func tellSweep(w io.Writer, trials []extract.Trial, asJSON bool) error {
 			mark + strings.Repeat("█", int(20*trial.Accuracy())),
 		})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	_, err := fmt.Fprintf(w, "the longest plateau reaches from %.3g to %.3g: %s\n",
 		trials[first].Kappa, trials[last].Kappa, text.Plural(trials[first].States, "state"))
 	return err

@@ -153,7 +153,7 @@ func (f *reproduction) tell(w io.Writer, r *paper.Reproduction, files []string, 
 		return printJSON(w, out)
 	}
 	if r.Table != nil {
-		fmt.Fprintln(w, r.Table.Text())
+		r.Table.Tell(w)
 	}
 	if f.folder != "" {
 		fmt.Fprintf(w, "%s in %s; begin with %s\n", text.Plural(len(files), "file"), f.folder, filepath.Join(f.folder, "report.html"))
