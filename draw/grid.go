@@ -76,6 +76,11 @@ func gridPicture(g *graph, cells []cell) *picture {
 	for v, c := range cells {
 		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
+	return placed(g, at)
+}
+
+// placed draws the graph with its states where they are put.
+func placed(g *graph, at []point) *picture {
 	offers := make([][]curve, len(g.Edges)+1)
 	for i, e := range g.Edges {
 		if e.From == e.To {
