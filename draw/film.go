@@ -111,7 +111,7 @@ func (f *Film) places() []point {
 		children[node.Parent] = append(children[node.Parent], n+1)
 		at[n+1].x = at[node.Parent].x + 110
 	}
-	const down = 58
+	const down = 50
 	next := 0.0
 	var put func(n int)
 	put = func(n int) { // no deeper than the tree, whose nodes are MaxStates at most
@@ -143,15 +143,15 @@ func (x *Frames) Len() int { return len(x.pictures) }
 // Write writes picture k as SVG.
 func (x *Frames) Write(w io.Writer, k int) error {
 	b := bufio.NewWriter(w)
-	openSVG(b, x.bounds, x.film.Title, x.caption(k))
+	openSVG(b, x.bounds, x.film.Title, x.Caption(k))
 	writePaper(b, x.bounds)
 	writeGraph(b, x.pictures[k], false)
 	b.WriteString("</svg>\n")
 	return b.Flush()
 }
 
-// caption says what picture k shows.
-func (x *Frames) caption(k int) string {
+// Caption says what picture k shows.
+func (x *Frames) Caption(k int) string {
 	switch {
 	case k == 0:
 		return fmt.Sprintf("The prefix tree: %s.", count(len(x.film.Nodes), "node"))

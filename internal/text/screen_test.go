@@ -19,7 +19,7 @@ func on(width int, color bool, write func(s *Screen)) string {
 
 func TestScreenWraps(t *testing.T) {
 	for text, want := range map[string]string{
-		"short\n":                                      "short\n",
+		"short\n": "short\n",
 		"certificate: one two three four five six\n":   "certificate: one two\n  three four five\n  six\n",
 		"  read  tokens a = 0, b = 1; nothing after\n": "  read  tokens a =\n        0, b = 1;\n        nothing\n        after\n",
 		"aVeryLongWordThatHasNoEndAtAll and more\n":    "aVeryLongWordThatHasNoEndAtAll\n  and more\n",
