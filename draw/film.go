@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 )
@@ -194,8 +193,8 @@ func (x *Frames) Animate(w io.Writer) error {
 		writeGraph(b, p, false)
 		b.WriteString("</g>\n")
 	}
-	for k, step := range x.film.Steps {
-		x.writeMover(b, step, starts[k+1], total)
+	for k := range x.film.Steps {
+		x.writeMover(b, k, starts[k+1], total)
 	}
 	b.WriteString("</svg>\n")
 	return b.Flush()
@@ -215,11 +214,13 @@ func (x *Frames) times() (starts []float64, total float64) {
 
 // writeMover writes the circle that slides to where it is merged just before the picture
 // changes.
-func (x *Frames) writeMover(w *bufio.Writer, step [2]int, end, total float64) {
+func (x *Frames) writeMover(w *bufio.Writer, k int, end, total float64) {
+	step := x.film.Steps[k]
 	a, b := x.at[step[1]], x.at[step[0]]
-	times := fmt.Sprintf("0;%.4f;%.4f;%.4f;1", (end-moveTime-0.01)/total, (end-moveTime)/total, math.Min(end/total, 1))
-	fmt.Fprintf(w, `<g class="mover" opacity="0"><circle r="%s" fill="%s" stroke="%s" stroke-width="2"/>`, num(radius), x.film.Nodes[step[1]].Color, minusInk)
-	fmt.Fprintf(w, `<animate attributeName="opacity" dur="%.1fs" repeatCount="indefinite" calcMode="discrete" keyTimes="%s" values="0;0;0.9;0;0"/>`, total, times)
-	fmt.Fprintf(w, `<animateTransform attributeName="transform" type="translate" dur="%.1fs" repeatCount="indefinite" keyTimes="%s" values="%s;%s;%s;%s;%s"/></g>`+"\n",
-		total, times, xy(a), xy(a), xy(a), xy(b), xy(b))
+	leave, stop := 100*(end-moveTime)/total, 100*end/total
+	place := func(p point) string { return fmt.Sprintf("transform: translate(%spx, %spx)", num(p.x), num(p.y)) }
+	fmt.Fprintf(w, "<style>@keyframes m%d { 0%%, %.3f%% { opacity: 0; %s } %.3f%% { opacity: 0.9; %s } %.3f%% { opacity: 0.9; %s } %.3f%%, 100%% { opacity: 0; %s } }</style>",
+		k, leave-0.01, place(a), leave, place(a), stop, place(b), min(stop+0.01, 100), place(b))
+	fmt.Fprintf(w, `<g class="mover" opacity="0" style="animation: m%d %.1fs linear infinite"><circle r="%s" fill="%s" stroke="%s" stroke-width="2"/></g>`+"\n",
+		k, total, num(radius), x.film.Nodes[step[1]].Color, minusInk)
 }

@@ -40,7 +40,7 @@ function cells(line) {
 function table(lines) {
   const [head, , ...rows] = lines.map(cells);
   const row = (tag) => (r) => h('tr', {}, ...r.map((cell) => h(tag, {}, ...cell)));
-  return h('div', { className: 'wide', tabIndex: 0, role: 'region', ariaLabel: 'Table' }, h('table', {}, h('thead', {}, row('th')(head)), h('tbody', {}, ...rows.map(row('td')))));
+  return h('div', { className: 'wide', tabIndex: 0, role: 'group', ariaLabel: 'Table' }, h('table', {}, h('thead', {}, row('th')(head)), h('tbody', {}, ...rows.map(row('td')))));
 }
 
 // list takes items with what is indented under them.

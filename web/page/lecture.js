@@ -9,7 +9,7 @@ const root = document.documentElement;
 
 export function start(stage) {
   on('lecture', show);
-  on('step', word);
+  on('reading', word);
   on('result', (r) => {
     $('lecture-kappa').replaceChildren(r.kappa ? `κ = ${number(r.kappa)}` : r.method);
   });

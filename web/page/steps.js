@@ -77,7 +77,7 @@ function show() {
   $('step-back').disabled = at() === 0;
   $('step-on').disabled = at() >= rows.length - 1;
   for (const [i, tr] of [...$('rows').tBodies[0].rows].entries()) tr.toggleAttribute('aria-current', view.at !== '' && i === at());
-  emit('step', { rows, at: at() });
+  emit('reading', { rows, at: at() });
 }
 
 // travel lets a dot go along the edge between two states, if it is drawn and things may move.
