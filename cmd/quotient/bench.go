@@ -67,8 +67,7 @@ programs that are running lower the figures all the same.`,
 		for _, r := range b.Results {
 			t.AppendRow(text.Row{r.Cell, r.Threads, text.Short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
-		return err
+		return text.Print(cmd.OutOrStdout(), t)
 	}
 	return cmd
 }
