@@ -21,11 +21,15 @@ const (
 // number of pictures can stand in one HTML page without disturbing each other.
 // The background is white and so are the halos of the labels, which makes the
 // picture the same on a dark page.
-func writeSVG(w *bufio.Writer, p *picture, parts bool) {
+func writeSVG(w *bufio.Writer, p *picture, parts, kept bool) {
 	b := p.bounds().grow(margin)
 	width, height := math.Ceil(b.x1-b.x0), math.Ceil(b.y1-b.y0)
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
-		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
+	attribute := ""
+	if parts && kept {
+		attribute = ` data-kept="true"`
+	}
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s"%s>`+"\n",
+		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height), attribute)
 	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(p.Title), escape(p.Description))
 	part := func(class string, data ...any) (end func()) {
 		if !parts {

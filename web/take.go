@@ -52,10 +52,14 @@ func (s *Server) file(r *http.Request) (*download, error) {
 	if err != nil {
 		return nil, err
 	}
+	places, err := readPlaces(q.Get("at"), res.d)
+	if err != nil {
+		return nil, err
+	}
 	if format := q.Get("format"); slices.Contains(paint.Formats, format) {
 		d := &download{name: fileName(n) + "." + format, kind: map[string]string{"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}[format]}
 		return d, paint.As(format, d, func(w io.Writer) error {
-			return draw.Automaton(w, res.d, draw.Options{ShowDead: q.Get("dead") == "1"})
+			return draw.Automaton(w, res.d, draw.Options{ShowDead: q.Get("dead") == "1", Places: places})
 		})
 	}
 	f, err := codec.ByName(q.Get("format"))
@@ -66,7 +70,7 @@ func (s *Server) file(r *http.Request) (*download, error) {
 	if !f.HasPlaces() {
 		return d, codec.Write(d, res.d.NFA(), f)
 	}
-	layout, err := draw.Layout(res.d.NFA())
+	layout, err := draw.Layout(res.d.NFA(), places)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import * as compare from './compare.js';
 import * as data from './data.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
+import * as motion from './motion.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
@@ -20,15 +21,17 @@ import * as word from './word.js';
 
 let result = null;
 let path = { steps: [], at: null };
-const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
+let drawn = ''; // how the drawing was asked for
+const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose, carry });
 
 const extract = latest(async (signal, stop) => {
   const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', params, (p) => working(p, stop), signal);
+    const answer = await stream('extract', motion.wish(look(settings()), stage, result), (p) => working(p, stop), signal);
     if (params !== look(settings()).toString()) return; // another is wanted by now
-    const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
+    const same = result && shape(result) === shape(answer);
+    if (same && drawn === look(new URLSearchParams()).toString()) answer.drawing = result.drawing; // nothing is to move
     result = answer;
     $('stage').classList.remove('stale');
     if (!same) {
@@ -108,8 +111,21 @@ function working(p, stop) {
   $('verdict').replaceChildren(`extracting: ${plural(p.seconds, 'second')}${far} `, button);
 }
 
+// shape tells automata apart.
+function shape({ automaton, symbols }) {
+  return JSON.stringify([symbols, automaton.map(({ accept, next }) => [accept, next])]);
+}
+
+// carry keeps a state where it was put.
+function carry(state, place) {
+  set({ at: motion.held(stage, result, state, place) });
+}
+
 function show() {
-  stage.draw(result.drawing, result.automaton);
+  stage.draw(result.drawing, result.automaton, true);
+  motion.settle(stage, result);
+  drawn = look(new URLSearchParams()).toString();
+  $('tidy').hidden = view.at === '';
   highlight();
   const shown = stage.nodes.filter((g) => stage.of(g)[0] !== 0).length;
   const part = result.drawing.view === 'near' && shown < result.states;
@@ -297,6 +313,10 @@ function controls(about) {
   $('auto').addEventListener('change', () => set({ kappa: $('auto').checked ? 'auto' : String(result?.kappa || 0.01) }));
   $('dead').addEventListener('change', () => set({ dead: $('dead').checked ? '1' : '' }));
   $('view').addEventListener('change', () => set({ view: $('view').value }));
+  $('tidy').addEventListener('click', () => {
+    motion.tidy();
+    set({ at: '' });
+  });
   $('zoom-in').addEventListener('click', () => stage.zoom(0.75));
   $('zoom-out').addEventListener('click', () => stage.zoom(1.33));
   $('fit').addEventListener('click', () => stage.fit());

@@ -2,11 +2,16 @@
 
 import { s } from './dom.js';
 import { color, name } from './view.js';
+import { arrive, capture, home, pose } from './motion.js';
+
+const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Stage {
   // host is the element that holds the drawing; hover and click are called with a
-  // state, hover with null where there is none.
-  constructor(host, { hover, click }) {
+  // state, hover with null where there is none. Carry, if there is one, is called with a
+  // state that was dragged, and where to.
+  constructor(host, { hover, click, carry = null }) {
+    this.carry = carry;
     this.host = host;
     this.hover = hover;
     this.click = click;
@@ -18,14 +23,17 @@ export class Stage {
     new ResizeObserver(() => this.svg && this.show()).observe(host);
   }
 
-  // draw shows a drawing of the server. One that is there already stays as it is.
-  draw(drawing, states) {
+  // draw shows a drawing of the server. One that is there already stays as it is; if it moves,
+  // states come from where they were.
+  draw(drawing, states, moves = false) {
+    const before = moves && drawing.svg !== this.drawn ? capture(this) : null;
     this.states = states;
     this.drawing = drawing;
     if (drawing.svg === this.drawn) {
       this.describe();
       return;
     }
+    const box = before && this.zoomed && drawing.view === 'whole' ? this.box : null;
     this.place(drawing.svg);
     this.nodes = [...this.svg.querySelectorAll('.state')];
     this.edges = [...this.svg.querySelectorAll('.edge')];
@@ -34,6 +42,12 @@ export class Stage {
     if (drawing.view === 'near' && first.dataset.name !== 'q0') this.svg.querySelector('.start').remove(); // it shows where the part begins
     this.describe();
     this.fit();
+    if (box && this.svg.dataset.kept) {
+      this.box = box; // what one looks at stays where it is
+      this.zoomed = true;
+      this.show();
+    }
+    if (before) arrive(this, before);
   }
 
   // picture shows a drawing with nothing in it to point at.
@@ -44,6 +58,7 @@ export class Stage {
   }
 
   place(svg) {
+    this.stop?.();
     this.drawn = svg;
     const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
     this.svg = document.importNode(parsed, true);
@@ -90,6 +105,10 @@ export class Stage {
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
         this.click(states, event);
+      } else if (event.altKey && this.carry && this.drawing.view === 'whole' && arrows[event.key]) {
+        event.preventDefault();
+        event.stopPropagation();
+        this.carry(states[0], home(g).map((x, i) => x + 12 * arrows[event.key][i]));
       }
     });
   }
@@ -174,6 +193,7 @@ export class Stage {
 
   fit() {
     if (!this.svg) return;
+    this.zoomed = false;
     this.box = [...this.whole];
     const { width, height } = this.host.getBoundingClientRect();
     // A small automaton is not blown up to the size of the page.
@@ -188,6 +208,10 @@ export class Stage {
   }
 
   scaleBy(factor, x, y, show = true) {
+    if (show) {
+      this.stop?.();
+      this.zoomed = true;
+    }
     const [x0, y0, w, h] = this.box;
     const f = Math.min(Math.max(factor, (this.whole[2] / w) * 0.02), (this.whole[2] / w) * 8);
     this.box = [x - (x - x0) * f, y - (y - y0) * f, w * f, h * f];
@@ -215,13 +239,23 @@ export class Stage {
     const g = this.nodes.find((node) => node.contains(event.target));
     const [x, y] = this.point(event);
     const from = [event.clientX, event.clientY];
+    const carried = g && this.carry && this.drawing.view === 'whole';
+    const from0 = g && home(g);
+    let place = null;
     let moved = false;
     const move = (e) => {
       if (!moved && Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 4) return;
       if (!moved) this.host.setPointerCapture(event.pointerId);
+      if (!moved) this.stop?.();
       moved = true;
       this.host.classList.add('dragging');
       const [u, v] = this.point(e);
+      if (carried) {
+        place = [from0[0] + u - x, from0[1] + v - y];
+        pose(this, (node) => (node === g ? place : home(node)));
+        return;
+      }
+      this.zoomed = true;
       this.box = [this.box[0] + x - u, this.box[1] + y - v, this.box[2], this.box[3]];
       this.show();
     };
@@ -229,7 +263,8 @@ export class Stage {
     const up = (e) => {
       ended.abort();
       this.host.classList.remove('dragging');
-      if (!moved && e.type === 'pointerup') this.click(g ? this.of(g) : null, e);
+      if (place) this.carry(this.of(g)[0], place);
+      else if (!moved && e.type === 'pointerup') this.click(g ? this.of(g) : null, e);
     };
     const { signal } = ended;
     this.host.addEventListener('pointermove', move, { signal });

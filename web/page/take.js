@@ -24,6 +24,7 @@ function open(about) {
     const params = settings();
     params.set('format', format);
     if (view.dead) params.set('dead', view.dead);
+    if (view.at) params.set('at', view.at);
     return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, ['svg', 'pdf', 'png'].includes(format) ? format.toUpperCase() : format);
   };
   const pictures = [file('svg', 'svg', 'A picture of lines'), file('pdf', 'pdf', 'The same for papers'), file('png', 'png', 'A picture of points, twice the size of the drawing')];

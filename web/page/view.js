@@ -2,13 +2,13 @@
 
 export const defaults = {
   model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', // of the extraction; empty is what the method takes
-  view: '', dead: '', focus: '1', radius: '2', // of the drawing
+  view: '', dead: '', focus: '1', radius: '2', at: '', // of the drawing
   tab: 'word', word: '', color: 'state', step: '', // of the panel
   'b.model': '', 'b.method': '', 'b.kappa': 'auto', // the other automaton, if there is one
 };
 
 const extraction = ['model', 'method', 'kappa', 'strings', 'length', 'seed', 'data', 'states'];
-const drawing = ['view', 'dead', 'focus', 'radius'];
+const drawing = ['view', 'dead', 'focus', 'radius', 'at'];
 
 export const view = {};
 export const selection = new Set(); // states
