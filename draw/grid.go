@@ -76,7 +76,7 @@ func gridPicture(g *graph, cells []cell) *picture {
 	for v, c := range cells {
 		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
-	return plainPicture(g, at)
+	return plainPicture(g, at, manyBends)
 }
 
 // gridLayouts returns the layouts with the least cost, each a local optimum or

@@ -22,19 +22,36 @@ const (
 )
 
 // MaxPlace bounds the coordinates of places: what is further away is put at the border.
-const MaxPlace = 20_000
+const MaxPlace = 3000
 
-// keptStates bounds the pictures that are drawn twice to be compared.
-const keptStates = 100
+// What a picture of wanted places may cost: how long its edges are in all, above which they
+// are not tried in several ways, nor repaired, nor compared. Somebody may want states far
+// apart, and trying takes the square of it.
+const (
+	tryLength    = 25_000
+	repairLength = 8_000
+)
 
 // arranged returns the picture with nodes where they are wanted, if that can be looked
 // at, and whether it is that one. Otherwise it is the best picture there is.
 func arranged(g *graph, wanted Places) (p *picture, kept bool) {
-	if len(wanted.At) == 0 || !wanted.Held && len(g.Nodes) > keptStates {
+	if len(wanted.At) == 0 {
 		return best(g), false
 	}
-	p = plainPicture(g, g.places(wanted))
-	p.repair()
+	at, length := g.places(wanted), 0.0
+	for _, e := range g.Edges {
+		length += at[e.From].dist(at[e.To])
+	}
+	if length > tryLength {
+		if wanted.Held {
+			return plainPicture(g, at, 1), true
+		}
+		return best(g), false
+	}
+	p = plainPicture(g, at, manyBends)
+	if length < repairLength {
+		p.repair()
+	}
 	if wanted.Held {
 		return p, true
 	}
@@ -44,10 +61,12 @@ func arranged(g *graph, wanted Places) (p *picture, kept bool) {
 	return p, true
 }
 
+// manyBends is more than there are.
+const manyBends = 100
+
 // plainPicture draws the graph with its states at the given places, and plain arcs between
-// them.
-func plainPicture(g *graph, at []point) *picture {
-	bends := 11
+// them, of which so many are tried.
+func plainPicture(g *graph, at []point, bends int) *picture {
 	if len(g.Edges) > 300 {
 		bends = 1 // in such a tangle no bend is better than another
 	}

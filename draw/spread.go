@@ -22,7 +22,7 @@ func spreadPicture(g *graph) *picture {
 	at := g.spread()
 	fit(at)
 	pushApart(at, apart)
-	p := plainPicture(g, at)
+	p := plainPicture(g, at, manyBends)
 	p.thinOut()
 	return p
 }
