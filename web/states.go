@@ -46,7 +46,7 @@ type pointsView struct {
 // points shows the network's states over the tree on their first two principal
 // components.
 func (s *Server) points(r *http.Request) (*pointsView, error) {
-	set, n, res, err := s.asked(r)
+	set, n, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 	defer done()
 	t := p.Tree()
 	if of == nil {
-		of = statesOf(res.d, t)
+		of = res.statesOf(t)
 	}
 	nodes := plane.Spread(t.Len(), maxPoints)
 	at, share := plane.Project(t.State.Gather(nodes))

@@ -226,17 +226,9 @@ func fail(w http.ResponseWriter, err error) {
 // A problem is an error as the page is told of it.
 type problem struct {
 	Error string `json:"error,omitempty"`
-	SVG   string `json:"svg,omitempty"` // what there is to see all the same
 }
 
-func newProblem(err error) problem {
-	p := problem{Error: text.Message(err)}
-	var e *infinite
-	if errors.As(err, &e) {
-		p.SVG = e.svg
-	}
-	return p
-}
+func newProblem(err error) problem { return problem{text.Message(err)} }
 
 func encode(w http.ResponseWriter, v any) error {
 	e := json.NewEncoder(w)

@@ -318,19 +318,6 @@ func TestExplore(t *testing.T) {
 	p.wait(`document.getElementById("merge-state").textContent.includes("nothing to replay")`)
 }
 
-// An automaton with a counter is drawn, though it is no finite one.
-func TestCounter(t *testing.T) {
-	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&word=ab")
-	p.wait(`document.querySelectorAll("#rows tbody tr").length === 3`)
-	p.choose("method", "counter")
-	p.wait(`document.querySelectorAll("#rows tbody tr, #state-table tr").length === 0`) // they were of another
-	p.wait(`document.getElementById("canvas-a").textContent.includes("≠0 / −1")`)
-	p.click("#canvas-a .state") // of which nothing is known
-	p.shot("counter")
-	p.choose("method", "fold")
-	p.wait(`document.getElementById("size").textContent.includes("states")`)
-}
-
 // Large automata stay readable: neighborhood, search, collapsed.
 func TestLarge(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo:tomita7@1&kappa=0.001&length=20&strings=1000&method=fold")

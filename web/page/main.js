@@ -7,6 +7,7 @@ import { address, emit, look, name, on, read, select, selection, set, settings, 
 import { Stage } from './stage.js';
 import * as compare from './compare.js';
 import * as data from './data.js';
+import * as infinite from './infinite.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
 import * as motion from './motion.js';
@@ -43,12 +44,6 @@ const extract = latest(async (signal, stop) => {
   } catch (error) {
     if (signal.aborted) {
       $('verdict').textContent = 'stopped'; // unless the next is under way
-      return;
-    }
-    if (error.svg) {
-      forget('');
-      stage.picture(error.svg);
-      $('verdict').textContent = error.message;
       return;
     }
     if (lost(error)) {
@@ -122,15 +117,16 @@ function carry(state, place) {
 }
 
 function show() {
-  stage.draw(result.drawing, result.automaton, true);
+  if (result.drawing.svg) stage.draw(result.drawing, result.automaton, true);
+  else stage.message(result.drawing.note);
   motion.settle(stage, result);
   drawn = look(new URLSearchParams()).toString();
   $('tidy').hidden = view.at === '';
   highlight();
-  const shown = stage.nodes.filter((g) => stage.of(g)[0] !== 0).length;
+  const shown = (stage.nodes ?? []).filter((g) => stage.of(g)[0] !== 0).length;
   const part = result.drawing.view === 'near' && shown < result.states;
   minimap.draw(result, part ? new Set(stage.nodes.flatMap((g) => stage.of(g))) : null);
-  $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
+  $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : infinite.size(result), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
@@ -142,10 +138,7 @@ function show() {
         : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}${though}`),
     );
   }
-  const front = result.tradeoff ?? [];
-  if (front.length > 1 && front.at(-1).error > 0) {
-    verdict.push(h('span', { className: 'bad' }, `no automaton of up to ${plural(front.at(-1).states, 'state')} is this network; the curve has what each size costs`));
-  }
+  verdict.push(...infinite.verdict(result));
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) verdict.push(note);
@@ -208,7 +201,7 @@ function tip(of, states, g) {
   if (states.length > 1) {
     at.replaceChildren(h('b', {}, `${states.length} states`), ' in one node; click to look inside');
   } else {
-    const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'));
+    const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'), ...infinite.about(result, of, about));
     if (about.nodes) list.append(h('dt', {}, 'merged'), h('dd', {}, plural(about.nodes, 'tree node')));
     at.replaceChildren(h('b', {}, name(q)), q === 0 ? ' dead: nothing is accepted from here' : about.accept ? ' accepts' : ' rejects', list);
   }
@@ -241,7 +234,7 @@ function run(text) {
   for (const symbol of symbols) {
     const i = result.symbols.indexOf(symbol);
     if (i < 0) return 0;
-    q = result.automaton[q].next[i];
+    q = result.automaton[q]?.next?.[i] ?? 0;
   }
   return q;
 }
@@ -354,7 +347,7 @@ async function start() {
   sweeps.start().catch(complain);
   take.start(about);
   await networks.start();
-  compare.start(about, tip);
+  compare.start(about, tip, stage);
   await extract();
   history.replaceState(null, '', address());
   document.documentElement.dataset.ready = 'true';

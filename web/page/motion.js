@@ -20,7 +20,7 @@ export function home(g) {
 function ways(automaton) {
   const found = new Map([[1, null]]);
   for (const q of found.keys()) {
-    for (const [on, to] of automaton[q].next.entries()) if (!found.has(to)) found.set(to, [q, on]);
+    for (const [on, to] of (automaton[q]?.next ?? []).entries()) if (!found.has(to)) found.set(to, [q, on]);
   }
   return found;
 }
@@ -48,7 +48,7 @@ function encode(automaton, places, held) {
 
 // spots returns where the states of a whole drawing are, or nothing of another drawing.
 function spots(stage) {
-  if (!stage.svg || stage.drawing?.view !== 'whole' || !stage.nodes.length) return null;
+  if (!stage.svg || stage.drawing?.view !== 'whole' || !stage.nodes.length || !stage.states[1]?.next) return null;
   return new Map(stage.nodes.map((g) => [stage.of(g)[0], home(g)]));
 }
 
@@ -103,7 +103,7 @@ export function capture(stage) {
 // arrive lets the states of a drawing come from where they were.
 export function arrive(stage, before) {
   if (still.matches || stage.nodes.length > most || stage.drawing.parts) return;
-  if (before.automaton[1]?.next.length !== stage.states[1]?.next.length) return; // over other symbols
+  if (!stage.states[1]?.next || before.automaton[1]?.next?.length !== stage.states[1].next.length) return; // over other symbols
   const [was, is] = [follow(stage.states, before.automaton), follow(before.automaton, stage.states)];
   const from = new Map();
   const now = new Map(stage.nodes.map((g) => [stage.of(g)[0], g]));

@@ -118,3 +118,8 @@ async function upload(file) {
 export function epochs(name) {
   return [...list.zoo, ...list.runs].find((n) => n.name === base(name))?.epochs ?? [];
 }
+
+// titleOf returns what a network is called in the list.
+export function titleOf(name) {
+  return [...list.zoo, ...list.runs, ...(list.live ?? []), ...uploads].find((n) => n.name === name)?.title ?? name.replace(/^[a-z]+:/, '');
+}

@@ -10,8 +10,10 @@ export class Stage {
   // host is the element that holds the drawing; hover and click are called with a
   // state, hover with null where there is none. Carry, if there is one, is called with a
   // state that was dragged, and where to.
-  constructor(host, { hover, click, carry = null }) {
+  // Hue gives the color of a state.
+  constructor(host, { hover, click, carry = null, hue = color }) {
     this.carry = carry;
+    this.hue = hue;
     this.host = host;
     this.hover = hover;
     this.click = click;
@@ -50,13 +52,6 @@ export class Stage {
     if (before) arrive(this, before);
   }
 
-  // picture shows a drawing with nothing in it to point at.
-  picture(svg) {
-    this.place(svg);
-    this.nodes = this.edges = [];
-    this.fit();
-  }
-
   place(svg) {
     this.stop?.();
     this.drawn = svg;
@@ -75,6 +70,7 @@ export class Stage {
   message(text) {
     this.drawn = '';
     this.svg = null;
+    this.nodes = this.edges = [];
     const p = document.createElement('p');
     p.className = 'empty';
     p.textContent = text;
@@ -93,7 +89,7 @@ export class Stage {
     const states = this.of(g);
     const circle = g.querySelector('circle');
     const tint = s('circle', { class: 'tint', cx: circle.getAttribute('cx'), cy: circle.getAttribute('cy'), r: circle.getAttribute('r') });
-    tint.style.fill = color(states[0]);
+    tint.style.fill = this.hue(states[0]);
     g.insertBefore(tint, g.querySelector('text'));
     g.setAttribute('tabindex', '0');
     g.setAttribute('role', 'button');

@@ -1,13 +1,13 @@
 // What the page shows, all of it in the address, and who wants to know of changes.
 
 export const defaults = {
-  model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', // of the extraction; empty is what the method takes
+  model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', as: '', // of the extraction; empty is what the method takes
   view: '', dead: '', focus: '1', radius: '2', at: '', // of the drawing
   tab: 'word', word: '', color: 'state', step: '', // of the panel
   'b.model': '', 'b.method': '', 'b.kappa': 'auto', // the other automaton, if there is one
 };
 
-const extraction = ['model', 'method', 'kappa', 'strings', 'length', 'seed', 'data', 'states'];
+const extraction = ['model', 'method', 'kappa', 'strings', 'length', 'seed', 'data', 'states', 'as'];
 const drawing = ['view', 'dead', 'focus', 'radius', 'at'];
 
 export const view = {};
