@@ -12,6 +12,7 @@ import (
 	"quotient/extract"
 	"quotient/internal/cache"
 	"quotient/learn/explore"
+	"quotient/model"
 	"quotient/study"
 )
 
@@ -50,6 +51,17 @@ func (s *Server) badge(r *http.Request) (*network, error) {
 		return nil, err
 	}
 	return s.network(r.Context(), set.model)
+}
+
+// describe says what a network is made of and how it is read, as `quotient model` does.
+func (s *Server) describe(r *http.Request) (*model.Description, error) {
+	n, err := s.badge(r)
+	if err != nil {
+		return nil, err
+	}
+	d := n.model.Describe()
+	d.Model, d.Format = n.Title, n.Format
+	return d, nil
 }
 
 // expression serves a regular expression for the automaton, or none if all are long.

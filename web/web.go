@@ -156,6 +156,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
+	mux.HandleFunc("GET /api/model", answer(s.describe))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("POST /api/data", timed(answer(s.takeData)))
 	mux.HandleFunc("GET /api/extract", s.extract)

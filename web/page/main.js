@@ -5,6 +5,7 @@ import { $, complain, h, percent, plural, say, shorten } from './dom.js';
 import { get, latest, lost, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
+import * as anatomy from './anatomy.js';
 import * as compare from './compare.js';
 import * as data from './data.js';
 import * as infinite from './infinite.js';
@@ -346,6 +347,7 @@ async function start() {
   training.start();
   sweeps.start().catch(complain);
   take.start(about);
+  anatomy.start();
   await networks.start();
   compare.start(about, tip, stage);
   await extract();
