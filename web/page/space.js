@@ -135,27 +135,40 @@ function label(c, at, width, height) {
   c.textBaseline = 'middle';
   c.lineJoin = 'round';
   for (const [q, list] of [...clusters].sort((a, b) => b[1].length - a[1].length)) {
-    if (taken.length === 40 || points.state.every((p) => p === 0)) break;
-    const [x, y] = center(list);
-    const half = 6 + 4 * name(q).length;
-    const spot = [Math.min(Math.max(x, half), width - half), Math.min(Math.max(y - 15, 10), height - 10)];
-    if (taken.some(([u, v, w]) => Math.abs(u - spot[0]) < w + half && Math.abs(v - spot[1]) < 17)) continue;
-    taken.push([...spot, half]);
-    c.globalAlpha = selection.size && !selection.has(q) ? 0.3 : 1;
-    c.strokeStyle = ink('surface');
-    c.lineWidth = 5;
-    c.strokeText(name(q), ...spot);
-    c.fillStyle = ink('ink');
-    c.fillText(name(q), ...spot);
+    if (taken.length >= 40 || points.state.every((p) => p === 0)) break;
+    for (const [x, y] of heaps(list)) {
+      const half = 6 + 4 * name(q).length;
+      const spot = [Math.min(Math.max(x, half), width - half), Math.min(Math.max(y - 15, 10), height - 10)];
+      if (taken.some(([u, v, w]) => Math.abs(u - spot[0]) < w + half && Math.abs(v - spot[1]) < 17)) continue;
+      taken.push([...spot, half]);
+      c.globalAlpha = selection.size && !selection.has(q) ? 0.3 : 1;
+      c.strokeStyle = ink('surface');
+      c.lineWidth = 5;
+      c.strokeText(name(q), ...spot);
+      c.fillStyle = ink('ink');
+      c.fillText(name(q), ...spot);
+    }
   }
   c.globalAlpha = 1;
 }
 
-// center returns the point of a list that is nearest to the middle of them, so that a name stands
-// at a point and not between two heaps.
-function center(list) {
-  const [x, y] = [0, 1].map((k) => list.reduce((sum, p) => sum + p[k], 0) / list.length);
-  return list.reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best));
+// heaps returns where points lie close together: the fullest places, and up to two others that are
+// far from these and have a fifth of the points.
+function heaps(list) {
+  const size = 26;
+  const cells = new Map();
+  for (const [x, y] of list) {
+    const key = `${Math.floor(x / size)} ${Math.floor(y / size)}`;
+    const cell = cells.get(key) ?? [0, 0, 0];
+    cells.set(key, [cell[0] + x, cell[1] + y, cell[2] + 1]);
+  }
+  const found = [];
+  for (const [x, y, n] of [...cells.values()].sort((a, b) => b[2] - a[2])) {
+    const at = [x / n, y / n];
+    if (found.length === 3 || (found.length && n < list.length / 5)) break;
+    if (found.every((p) => Math.hypot(p[0] - at[0], p[1] - at[1]) > 70)) found.push(at);
+  }
+  return found;
 }
 
 // merge returns the number of the merge that is shown, or null.
