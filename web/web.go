@@ -155,6 +155,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/about", answer(s.about))
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))
+	mux.HandleFunc("GET /api/sheet", answer(s.sheet))
+	mux.HandleFunc("GET /api/specimen", answer(s.specimen))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
 	mux.HandleFunc("GET /api/model", answer(s.describe))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
