@@ -80,7 +80,8 @@ function scale(name) {
   const zero = log && list.some((v) => v <= 0);
   const [a, b] = log ? [Math.log(zero ? low / 4 : low), Math.log(high)] : [Math.min(...list), Math.max(...list)];
   const to = (v) => (b > a ? ((log ? Math.log(Math.max(v, low / 4)) : v) - a) / (b - a) : 0.5);
-  const ticks = log ? [low, Math.exp((Math.log(low) + Math.log(high)) / 2), high] : [a, (a + b) / 2, b];
+  const whole = list.every(Number.isInteger); // then so are ticks
+  const ticks = (log ? [low, Math.exp((Math.log(low) + Math.log(high)) / 2), high] : [a, (a + b) / 2, b]).map((v) => (whole ? Math.round(v) : v));
   const unique = [...new Set(ticks.map((v) => number(v)))].map(Number);
   return { to, ticks: [...(zero ? [[0, name === 'kappa' ? 'auto' : '0']] : []), ...unique.map((v) => [v, String(v)])] };
 }
@@ -110,7 +111,7 @@ function plot(group, rows, { x, y, colors }) {
   if (group !== null) svg.append(s('text', { class: 'name', x: left, y: 16 }, `${axes.facet} ${group}`));
   for (const [v, text] of x.ticks) svg.append(s('text', { x: left + 8 + x.to(v) * (width - left - right - 16), y: bottom + 15, 'text-anchor': 'middle' }, text));
   for (const [v, text] of y.ticks) svg.append(s('text', { x: left - 6, y: bottom - 2 - y.to(v) * (bottom - top - 12), 'text-anchor': 'end' }, text));
-  svg.append(s('text', { class: 'axis', x: (left + width - right) / 2, y: height - 4, 'text-anchor': 'middle' }, axes.x), s('text', { class: 'axis', x: left, y: group === null ? 16 : top + 12, dx: group === null ? 0 : 5 }, axes.y));
+  svg.append(s('text', { class: 'axis', x: (left + width - right) / 2, y: height - 4, 'text-anchor': 'middle' }, axes.x), s('text', { class: 'axis', x: group === null ? left : width - right, y: 16, 'text-anchor': group === null ? 'start' : 'end' }, axes.y));
   const known = rows.filter(({ row }) => row[axes.x] !== null && row[axes.y] !== null && row[axes.y] !== undefined);
   for (const [value, paint] of colors) {
     const own = known.filter(({ row }) => !axes.color || row[axes.color] === value);

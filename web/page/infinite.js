@@ -28,8 +28,16 @@ export function verdict(result) {
   else if (result.kind) said.push(go('nearest finite automaton', { method: 'explore', kappa: 'auto', states: '', as: '' }));
   const front = result.tradeoff ?? [];
   if (front.length > 1 && front.at(-1).error > 0) said.push(none(front));
-  if (result.suggest) said.push(h('span', { className: 'hint' }, 'this network counts: ', go('show the counter', { method: result.suggest, kappa: 'auto', states: '' })));
+  if (result.suggest) {
+    const why = (result.warnings ?? []).find((note) => told(result, note)) ?? 'this network counts';
+    said.push(h('span', { className: 'hint' }, why.replace(/; the method \w+ finds it$/, ''), ' (', go('show it', { method: result.suggest, kappa: 'auto', states: '' }), ')'));
+  }
   return said;
+}
+
+// told reports whether a note is what the verdict says already.
+export function told(result, note) {
+  return Boolean(result.suggest) && note.startsWith('this network counts');
 }
 
 // none says that a network is no automaton, with what sizes cost.

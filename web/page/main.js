@@ -142,7 +142,7 @@ function show() {
   verdict.push(...infinite.verdict(result));
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
-  for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) verdict.push(note);
+  for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) if (!infinite.told(result, note)) verdict.push(note);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
   $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
