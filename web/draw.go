@@ -29,7 +29,7 @@ type look struct {
 	dead   bool
 	focus  automaton.State // of near
 	radius int             // of near: steps there or back
-	at     string          // of whole: where states are wanted; see places.go
+	places string          // of whole: where states are wanted; see places.go
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 )
 
 func readLook(q url.Values) (look, error) {
-	l := look{view: q.Get("view"), dead: q.Get("dead") == "1", focus: 1, at: q.Get("at")}
+	l := look{view: q.Get("view"), dead: q.Get("dead") == "1", focus: 1, places: q.Get("places")}
 	if l.view != "" && l.view != whole && l.view != near && l.view != collapsed {
 		return l, badf("no view is called %q; there are %s, %s and %s", l.view, whole, near, collapsed)
 	}
@@ -71,7 +71,7 @@ func (s *Server) draw(ctx context.Context, d *automaton.DFA, weight []int, l loo
 	}
 	l.focus = min(l.focus, automaton.State(d.Len()))
 	if l.view != whole {
-		l.at = ""
+		l.places = ""
 	}
 	g, err := s.drawAs(ctx, d, weight, l)
 	var limit *automaton.LimitError
@@ -92,7 +92,7 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l l
 	var err error
 	switch l.view {
 	case whole:
-		if o.Places, err = readPlaces(l.at, d); err != nil {
+		if o.Places, err = readPlaces(l.places, d); err != nil {
 			return nil, err
 		}
 	case near: // without the dead state: transitions to what is not shown would seem to lead there

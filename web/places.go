@@ -31,14 +31,14 @@ func readPlaces(text string, d *automaton.DFA) (draw.Places, error) {
 		return p, nil
 	}
 	if len(text) > maxPlaces {
-		return p, badf("at has %d bytes, and %d are read at most", len(text), maxPlaces)
+		return p, badf("places have %d bytes, and %d are read at most", len(text), maxPlaces)
 	}
 	text, p.Held = strings.CutPrefix(text, "held_")
 	var reached []automaton.State // by each word
 	for entry := range strings.SplitSeq(text, "_") {
 		before, on, at, ok := readPlace(entry, len(reached))
 		if !ok {
-			return p, badf("at says %q where a place is expected: two numbers for ε, and behind a word before and a symbol for any other", entry)
+			return p, badf("places say %q where a place is expected: two numbers for ε, and behind a word before and a symbol for any other", entry)
 		}
 		q := d.Start
 		if before >= 0 {

@@ -56,7 +56,7 @@ func (s *Server) file(r *http.Request) (*download, error) {
 	if res.d == nil {
 		return res.file(fileName(n), q.Get("format"), kinds)
 	}
-	places, err := readPlaces(q.Get("at"), res.d)
+	places, err := readPlaces(q.Get("places"), res.d)
 	if err != nil {
 		return nil, err
 	}

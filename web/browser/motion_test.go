@@ -59,7 +59,7 @@ func TestStatesKeepTheirPlaces(t *testing.T) {
 	if len(kept) != len(after)+1 || stayed != len(after) {
 		t.Errorf("of %d states %d are where they were; there are %d now", len(after), stayed, len(kept))
 	}
-	if link := get[string](p, `location.search`); !strings.Contains(link, "&at=") {
+	if link := get[string](p, `location.search`); !strings.Contains(link, "&places=") {
 		t.Errorf("the link %s does not say where states are", link)
 	}
 }
@@ -71,7 +71,7 @@ func TestDragAState(t *testing.T) {
 	before := get[map[string][]float64](p, centers)
 	box := get[[]float64](p, `(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('#canvas-a .state[data-name="q3"] circle').getBoundingClientRect())`)
 	p.do(chromedp.DragAndDropXY(box[0], box[1], box[0]+140, box[1]+60))
-	p.wait(`location.search.includes("at=held_") && document.querySelector("#canvas-a svg").dataset.kept`)
+	p.wait(`location.search.includes("places=held_") && document.querySelector("#canvas-a svg").dataset.kept`)
 	after := get[map[string][]float64](p, centers)
 	if after["q3"][0] < before["q3"][0]+20 {
 		t.Errorf("q3 was at %v and is at %v", before["q3"], after["q3"])
@@ -91,7 +91,7 @@ func TestDragAState(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.ArrowDown, chromedp.KeyModifiers(1))) // with Alt
 	p.wait(fmt.Sprintf(`(%s).q3[1] === %v`, centers, after["q3"][1]+12))
 	p.click("#tidy")
-	p.wait(`!location.search.includes("at=") && document.getElementById("tidy").hidden`)
+	p.wait(`!location.search.includes("places=") && document.getElementById("tidy").hidden`)
 	p.wait(`!document.getElementById("canvas-a").dataset.moving`)
 	if again := get[map[string][]float64](p, centers); fmt.Sprint(again) != fmt.Sprint(before) {
 		t.Errorf("tidy has states at %v, not at %v", again, before)
@@ -110,7 +110,7 @@ func (p *tab) files(at []float64) {
 		p.t.Errorf("the SVG has no %s", want)
 	}
 	for _, format := range []string{"tikz", "dot", "jff", "PDF", "PNG"} {
-		if taken[format] == get[string](p, fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open("GET", [...document.querySelectorAll("#files a")].find(a => a.textContent === %q).href.replace(/&at=[^&]*/, ""), false); r.send(); return r.responseText })()`, format)) {
+		if taken[format] == get[string](p, fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open("GET", [...document.querySelectorAll("#files a")].find(a => a.textContent === %q).href.replace(/&places=[^&]*/, ""), false); r.send(); return r.responseText })()`, format)) {
 			p.t.Errorf("%s has the places of the program", format)
 		}
 	}

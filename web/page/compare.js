@@ -31,8 +31,8 @@ const refresh = latest(async (signal) => {
   const at = result.drawing.view === 'whole' ? like(first, result) : '';
   const drawn = look(new URLSearchParams(params));
   drawn.delete('focus');
-  if (at) drawn.set('at', at);
-  else drawn.delete('at');
+  if (at) drawn.set('places', at);
+  else drawn.delete('places');
   try {
     other = await get('extract', drawn, signal);
     if (!view.view && other.drawing.view === 'whole' && other.states > legible) { // half of the room is there

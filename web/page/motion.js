@@ -56,13 +56,13 @@ function spots(stage) {
 // network that is asked about.
 export function wish(params, stage, result) {
   if (result && base(result.settings.model) !== base(view.model)) {
-    view.at = '';
-    params.delete('at');
+    view.places = '';
+    params.delete('places');
     return params;
   }
-  const now = result && !params.has('at') && !fresh && spots(stage);
+  const now = result && !params.has('places') && !fresh && spots(stage);
   fresh = false;
-  if (now && now.size <= most) params.set('at', encode(result.automaton, now, false));
+  if (now && now.size <= most) params.set('places', encode(result.automaton, now, false));
   return params;
 }
 
@@ -83,7 +83,7 @@ export function like(stage, result) {
 // by itself.
 export function settle(stage, result) {
   if (result.drawing.view !== 'whole') return;
-  view.at = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.at.startsWith('held_')) : '';
+  view.places = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.places.startsWith('held_')) : '';
   history.replaceState(null, '', address());
 }
 

@@ -12,7 +12,10 @@ export function start(about) {
     $('take').disabled = false;
   });
   on('failed', () => ($('take').disabled = true)); // there is nothing to take
-  on('expression', (text) => (expression = text));
+  on('expression', (text) => {
+    expression = text;
+    $('take-expression').value = text || 'too long to be read';
+  });
   $('take').addEventListener('click', () => open(about));
   for (const button of document.querySelectorAll('[data-copy]')) {
     button.addEventListener('click', () => copy(button.dataset.copy));
@@ -24,7 +27,7 @@ function open(about) {
     const params = settings();
     params.set('format', format);
     if (view.dead) params.set('dead', view.dead);
-    if (view.at) params.set('at', view.at);
+    if (view.places) params.set('places', view.places);
     return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, ['svg', 'pdf', 'png'].includes(format) ? format.toUpperCase() : format);
   };
   const pictures = [file('svg', 'svg', 'A picture of lines'), file('pdf', 'pdf', 'The same for papers'), file('png', 'png', 'A picture of points, twice the size of the drawing')];
