@@ -2,10 +2,10 @@
 // split and meet where they merge. What a state was before is known by the words that lead
 // to it.
 
+import { still } from './dom.js';
 import { address, view } from './view.js';
 import { base } from './training.js';
 
-const still = matchMedia('(prefers-reduced-motion: reduce)');
 const time = 380; // milliseconds
 const most = 150; // states of a drawing that moves
 
@@ -96,13 +96,14 @@ export function held(stage, result, state, place) {
 export function capture(stage) {
   if (!stage.svg || stage.drawing?.parts || !stage.nodes.length) return null;
   const nodes = new Map(stage.nodes.map((g) => [stage.of(g)[0], { g, at: stage.now?.get(g) ?? home(g) }]));
+  const box = [...stage.box];
   stage.stop?.();
-  return { automaton: stage.states, nodes, box: [...stage.box] };
+  return { automaton: stage.states, nodes, box };
 }
 
 // arrive lets the states of a drawing come from where they were.
 export function arrive(stage, before) {
-  if (still.matches || stage.nodes.length > most || stage.drawing.parts) return;
+  if (still() || stage.nodes.length > most || stage.drawing.parts) return;
   if (!stage.states[1]?.next || before.automaton[1]?.next?.length !== stage.states[1].next.length) return; // over other symbols
   const [was, is] = [follow(stage.states, before.automaton), follow(before.automaton, stage.states)];
   const from = new Map();
@@ -147,6 +148,7 @@ function run(stage, { from, ghosts, box }) {
     for (const { g } of ghosts) g.remove();
     show(1);
     stage.now = stage.stop = null;
+    if (stage.end && !stage.zoomed()) stage.fit(); // where a word dies must be seen
     delete stage.host.dataset.moving;
   };
   const begun = performance.now();

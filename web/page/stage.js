@@ -41,7 +41,7 @@ export class Stage {
       this.describe();
       return;
     }
-    const box = before && this.zoomed && drawing.view === 'whole' ? this.box : null;
+    const box = before && this.zoomed() && drawing.view === 'whole' ? this.box : null;
     this.place(drawing.svg);
     this.nodes = [...this.svg.querySelectorAll('.state')];
     this.edges = [...this.svg.querySelectorAll('.edge')];
@@ -52,7 +52,6 @@ export class Stage {
     this.fit();
     if (box && this.svg.dataset.kept) {
       this.box = box; // what one looks at stays where it is
-      this.zoomed = true;
       this.show();
     }
     if (before) arrive(this, before);
@@ -196,7 +195,6 @@ export class Stage {
 
   fit() {
     if (!this.svg) return;
-    this.zoomed = false;
     this.box = this.end ? around(this.whole, this.end) : [...this.whole];
     const { width, height } = this.host.getBoundingClientRect();
     // A small automaton is not blown up to the size of the page.
@@ -225,10 +223,7 @@ export class Stage {
   }
 
   scaleBy(factor, x, y, show = true) {
-    if (show) {
-      this.stop?.();
-      this.zoomed = true;
-    }
+    if (show) this.stop?.();
     const [x0, y0, w, h] = this.box;
     const f = Math.min(Math.max(factor, (this.whole[2] / w) * 0.02), (this.whole[2] / w) * 8);
     this.box = [x - (x - x0) * f, y - (y - y0) * f, w * f, h * f];
@@ -272,7 +267,6 @@ export class Stage {
         pose(this, (node) => (node === g ? place : home(node)));
         return;
       }
-      this.zoomed = true;
       this.box = [this.box[0] + x - u, this.box[1] + y - v, this.box[2], this.box[3]];
       this.show();
     };
