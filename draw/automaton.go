@@ -42,8 +42,12 @@ type Options struct {
 
 	// Parts groups what belongs to a state or to an edge and marks the groups with
 	// classes and attributes, so that a page can point at them: class "state" with
-	// data-state, class "edge" with data-from and data-to, "start" and "paper".
+	// data-state, class "edge" with data-from and data-to, "start" and "paper". A picture
+	// whose nodes are at the Places has data-kept.
 	Parts bool
+
+	// Places are where nodes are wanted, if anywhere.
+	Places Places
 }
 
 // name returns the text of a state; i is its number in the picture.

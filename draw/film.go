@@ -63,7 +63,7 @@ func (f *Film) Frames() (*Frames, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := placed(ready, places)
+		p := plainPicture(ready, places, manyBends)
 		if k == 0 {
 			x.bounds = p.bounds()
 		}
@@ -142,7 +142,7 @@ func (x *Frames) Len() int { return len(x.pictures) }
 // Write writes picture k as SVG.
 func (x *Frames) Write(w io.Writer, k int) error {
 	b := bufio.NewWriter(w)
-	openSVG(b, x.bounds, x.film.Title, x.Caption(k))
+	openSVG(b, x.bounds, "", x.film.Title, x.Caption(k))
 	writePaper(b, x.bounds)
 	writeGraph(b, x.pictures[k], false)
 	b.WriteString("</svg>\n")
@@ -171,7 +171,7 @@ const (
 // moves where an SVG is shown as an image, too. Who prefers less motion sees the last picture.
 func (x *Frames) Animate(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	openSVG(b, x.bounds, x.film.Title, "The nodes of a prefix tree are merged one after the other until the automaton is left.")
+	openSVG(b, x.bounds, "", x.film.Title, "The nodes of a prefix tree are merged one after the other until the automaton is left.")
 	starts, total := x.times()
 	b.WriteString("<style>\n@media (prefers-reduced-motion: reduce) { .frame { animation: none !important; opacity: 0; } .last { opacity: 1 !important; } .mover { display: none; } }\n")
 	b.WriteString(".frame { opacity: 0; animation-timing-function: step-end; }\n")

@@ -41,8 +41,8 @@ type Edge struct {
 }
 
 // SVG lays out a graph and writes the picture to w. Nodes are placed by their order,
-// for which that of [Graph.BreadthFirst] is a good one. Of the options, the title and
-// the parts count.
+// for which that of [Graph.BreadthFirst] is a good one. Of the options, the title, the
+// places and the parts count.
 //
 // Past [MaxStates] or [MaxEdges] the error is an [automaton.LimitError].
 func SVG(w io.Writer, g *Graph, o Options) error {
@@ -52,7 +52,8 @@ func SVG(w io.Writer, g *Graph, o Options) error {
 	}
 	ready.Title = cmp.Or(o.Title, g.Title)
 	b := bufio.NewWriter(w)
-	writeSVG(b, best(ready), o.Parts)
+	p, kept := arranged(ready, o.Places)
+	writeSVG(b, p, o.Parts, kept)
 	return b.Flush()
 }
 

@@ -76,21 +76,7 @@ func gridPicture(g *graph, cells []cell) *picture {
 	for v, c := range cells {
 		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
-	return placed(g, at)
-}
-
-// placed draws the graph with its states where they are put.
-func placed(g *graph, at []point) *picture {
-	offers := make([][]curve, len(g.Edges)+1)
-	for i, e := range g.Edges {
-		if e.From == e.To {
-			offers[i] = loops(at[e.From])
-		} else {
-			offers[i] = arcs(at[e.From], at[e.To], g.opposed(e))
-		}
-	}
-	offers[len(g.Edges)] = entries(at[0])
-	return finish(g, at, offers)
+	return plainPicture(g, at, manyBends)
 }
 
 // gridLayouts returns the layouts with the least cost, each a local optimum or

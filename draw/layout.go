@@ -12,8 +12,9 @@ import (
 
 // Layout returns where the picture of an automaton has its states and edges, for the
 // formats that can say so. It is the picture that [Automaton] makes, and nil where there is
-// none: for an automaton that is too large to be drawn, or has not one start state.
-func Layout(n *automaton.NFA) (*codec.Layout, error) {
+// none: for an automaton that is too large to be drawn, or has not one start state. States
+// may be wanted at places, as in [Options].
+func Layout(n *automaton.NFA, wanted Places) (*codec.Layout, error) {
 	if len(n.Start) != 1 {
 		return nil, nil
 	}
@@ -26,7 +27,7 @@ func Layout(n *automaton.NFA) (*codec.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := best(ready)
+	p, _ := arranged(ready, wanted)
 	l := &codec.Layout{States: make([]codec.Point, len(n.Accept)), Edges: map[[2]automaton.State]codec.Route{}}
 	state := func(i int) automaton.State { return automaton.State(p.Nodes[i].ID) }
 	for i, at := range p.at {

@@ -21,22 +21,8 @@ const (
 func spreadPicture(g *graph) *picture {
 	at := g.spread()
 	fit(at)
-	pushApart(at)
-	bends := 11
-	if len(g.Edges) > 300 {
-		bends = 1 // in such a tangle no bend is better than another
-	}
-	offers := make([][]curve, len(g.Edges)+1)
-	for i, e := range g.Edges {
-		if e.From == e.To {
-			offers[i] = loops(at[e.From])
-		} else {
-			of := arcs(at[e.From], at[e.To], g.opposed(e))
-			offers[i] = of[:min(bends, len(of))]
-		}
-	}
-	offers[len(g.Edges)] = entries(at[0])
-	p := finish(g, at, offers)
+	pushApart(at, apart)
+	p := plainPicture(g, at, manyBends)
 	p.thinOut()
 	return p
 }
@@ -129,9 +115,9 @@ func fit(at []point) {
 	}
 }
 
-// pushApart moves states that are too close away from each other until none is, or nothing
-// helps.
-func pushApart(at []point) {
+// pushApart moves states that are closer than that away from each other until none is, or
+// nothing helps.
+func pushApart(at []point, apart float64) {
 	for range 200 {
 		moved := false
 		for v := range at {

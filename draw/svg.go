@@ -22,8 +22,12 @@ const (
 // number of pictures can stand in one HTML page without disturbing each other.
 // The background is white and so are the halos of the labels, which makes the
 // picture the same on a dark page.
-func writeSVG(w *bufio.Writer, p *picture, parts bool) {
-	openSVG(w, p.bounds(), p.Title, p.Description)
+func writeSVG(w *bufio.Writer, p *picture, parts, kept bool) {
+	attribute := ""
+	if parts && kept {
+		attribute = ` data-kept="true"`
+	}
+	openSVG(w, p.bounds(), attribute, p.Title, p.Description)
 	if parts {
 		w.WriteString(`<g class="paper">`)
 	}
@@ -35,12 +39,12 @@ func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 	w.WriteString("</svg>\n")
 }
 
-// openSVG begins a picture of what is within a box.
-func openSVG(w *bufio.Writer, b box, title, description string) {
+// openSVG begins a picture of what is within a box. attribute may be nothing.
+func openSVG(w *bufio.Writer, b box, attribute, title, description string) {
 	b = b.grow(margin)
 	width, height := math.Ceil(b.x1-b.x0), math.Ceil(b.y1-b.y0)
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
-		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s"%s>`+"\n",
+		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height), attribute)
 	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), escape(description))
 }
 

@@ -18,6 +18,7 @@ import (
 type WeightOptions struct {
 	Title  string  // for screen readers and as a tooltip; one is made up if empty
 	Cutoff float64 // weights nearer to zero are not shown; a fiftieth of the largest if 0
+	Parts  bool    // as in [Options]
 }
 
 // Weights writes a picture of a to w. An edge is labeled with its symbols and their
@@ -43,7 +44,7 @@ func Weights(w io.Writer, a *weighted.Automaton, o WeightOptions) error {
 	if hidden > 0 {
 		g.Description += fmt.Sprintf(" Not shown: %s nearer to zero than %s.", count(hidden, "weight"), weight(o.Cutoff))
 	}
-	return SVG(w, g, Options{Title: o.Title})
+	return SVG(w, g, Options{Title: o.Title, Parts: o.Parts})
 }
 
 // Cutoff returns the weight below which nothing is shown unless told otherwise: a

@@ -113,6 +113,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
 	}
 	if hint, ok := countsInstead(q, o, found.Automaton); ok {
+		res.Suggests = Counter
 		res.Warnings = append(res.Warnings, hint)
 	}
 	for _, c := range found.Counterexamples {

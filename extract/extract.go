@@ -38,6 +38,8 @@ type Result struct {
 	Source       *sample.Source // of words that show whether network and automaton agree
 	Times        Times
 
+	Suggests string // a method that would do better, as far as is known; a warning says why
+
 	Counterexamples []word.Word // that a search met and left, shortest first
 	Queries         *Queries    // of a learner
 	Explored        *explore.Result

@@ -29,6 +29,7 @@ type look struct {
 	dead   bool
 	focus  automaton.State // of near
 	radius int             // of near: steps there or back
+	places string          // of whole: where states are wanted; see places.go
 }
 
 const (
@@ -37,7 +38,7 @@ const (
 )
 
 func readLook(q url.Values) (look, error) {
-	l := look{view: q.Get("view"), dead: q.Get("dead") == "1", focus: 1}
+	l := look{view: q.Get("view"), dead: q.Get("dead") == "1", focus: 1, places: q.Get("places")}
 	if l.view != "" && l.view != whole && l.view != near && l.view != collapsed {
 		return l, badf("no view is called %q; there are %s, %s and %s", l.view, whole, near, collapsed)
 	}
@@ -69,6 +70,9 @@ func (s *Server) draw(ctx context.Context, d *automaton.DFA, weight []int, l loo
 		}
 	}
 	l.focus = min(l.focus, automaton.State(d.Len()))
+	if l.view != whole {
+		l.places = ""
+	}
 	g, err := s.drawAs(ctx, d, weight, l)
 	var limit *automaton.LimitError
 	if errors.As(err, &limit) && l.view != near {
@@ -83,8 +87,14 @@ func (s *Server) draw(ctx context.Context, d *automaton.DFA, weight []int, l loo
 
 func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l look) (*drawing, error) {
 	g := &drawing{View: l.view}
+	o := draw.Options{Parts: true}
 	graph := func() (*draw.Graph, error) { return draw.FromDFA(d, draw.Options{ShowDead: l.dead, Name: stateName}) }
+	var err error
 	switch l.view {
+	case whole:
+		if o.Places, err = readPlaces(l.places, d); err != nil {
+			return nil, err
+		}
 	case near: // without the dead state: transitions to what is not shown would seem to lead there
 		most := min(max(crowd/max(d.Alphabet.Len(), 1), 8), 40) // states; with more the lines hide them
 		states := d.Neighborhood(l.focus, l.radius, most)
@@ -97,14 +107,13 @@ func (s *Server) drawAs(ctx context.Context, d *automaton.DFA, weight []int, l l
 		g.Parts = groups(d, weight)
 		graph = func() (*draw.Graph, error) { return collapse(d, g.Parts), nil }
 	}
-	var err error
 	g.SVG, err = s.pictures.Get(ctx, fmt.Sprint(l, fingerprint(d), g.Parts), func(context.Context) (string, error) {
 		shown, err := graph()
 		if err != nil {
 			return "", err
 		}
 		var b strings.Builder
-		err = draw.SVG(&b, shown, draw.Options{Parts: true})
+		err = draw.SVG(&b, shown, o)
 		return b.String(), err
 	})
 	return g, err

@@ -12,6 +12,7 @@ import (
 	"quotient/extract"
 	"quotient/internal/cache"
 	"quotient/learn/explore"
+	"quotient/model"
 	"quotient/study"
 )
 
@@ -33,7 +34,7 @@ func (s *Server) about(*http.Request) (any, error) {
 		Formats  []format `json:"formats"`
 		Defaults settings `json:"defaults"`
 		Upload   int64    `json:"max_upload"`
-	}{s.o.Version, extract.Names(), methodDocs(), formats, settings{defaultModel, extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
+	}{s.o.Version, extract.Names(), methodDocs(), formats, settings{model: defaultModel, Options: extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
 }
 
 // methodDocs returns what each method does, in the order of their names.
@@ -62,12 +63,28 @@ func (s *Server) badge(r *http.Request) (*network, error) {
 	return s.network(r.Context(), set.model)
 }
 
+// describe says what a network is made of and how it is read, as `quotient model` does.
+func (s *Server) describe(r *http.Request) (*model.Description, error) {
+	n, err := s.badge(r)
+	if err != nil {
+		return nil, err
+	}
+	d := n.model.Describe()
+	d.Model, d.Format = n.Title, n.Format
+	return d, nil
+}
+
 // expression serves a regular expression for the automaton, or none if all are long.
 // It has a request of its own, since finding one takes longer than all the rest.
 func (s *Server) expression(r *http.Request) (any, error) {
-	_, _, res, err := s.asked(r)
+	_, _, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
+	}
+	if res.d == nil {
+		return struct {
+			Expression string `json:"expression"`
+		}{}, nil
 	}
 	const most = 2000 // characters
 	text, err := s.pictures.Get(r.Context(), fmt.Sprint("expression ", fingerprint(res.d)), func(ctx context.Context) (string, error) {
@@ -93,6 +110,7 @@ type stateView struct {
 	Words  []string `json:"words"` // a few shortest that lead there
 	Nodes  int      `json:"nodes"` // of the tree that were merged into it
 	Next   []int    `json:"next,omitempty"`
+	Moves  []string `json:"moves,omitempty"` // by symbol, of an automaton that counts; of one with weights, those of beginning and ending
 }
 
 // A targetView says whether the automaton is that of the language that the network
@@ -107,6 +125,10 @@ type targetView struct {
 }
 
 type extractView struct {
+	Kind         string          `json:"kind,omitempty"`    // counter or weighted; empty for a finite automaton
+	Counts       string          `json:"counts,omitempty"`  // what a counter counts
+	Weights      bool            `json:"weights,omitempty"` // there is a weighted automaton that the finite one was made of
+	Suggest      string          `json:"suggest,omitempty"` // a method that would do better
 	Settings     settings        `json:"settings"`
 	Kappa        float64         `json:"kappa"`            // that was used; 0 if the method has none
 	Why          string          `json:"why,omitempty"`    // this kappa
@@ -178,12 +200,12 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, n, res, err := s.asked(r)
+	set, n, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
 	}
 	v := &extractView{
-		Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
+		Kind: res.kind(), Counts: res.Counted.Counter, Suggest: res.Result.Suggests, Weights: res.Result.Spectral != nil && res.Result.Spectral.DFA != nil, Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
 		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
 		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Data: res.Data, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
@@ -195,6 +217,11 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		for _, c := range res.Examples[:min(5, len(res.Examples))] {
 			v.Findings = append(v.Findings, c.Word)
 		}
+	}
+	if res.d == nil {
+		v.Automaton = res.infiniteStates()
+		v.Drawing, err = s.sketchInfinite(r.Context(), set, res)
+		return v, err
 	}
 	for q, words := range res.access {
 		state := stateView{Accept: res.d.Accept[q], Nodes: res.nodes[q], Words: []string{}}

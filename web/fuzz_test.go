@@ -27,7 +27,7 @@ func FuzzQuery(f *testing.F) {
 		if s.Strings < 0 || s.Length < 0 || s.Strings*s.Length > maxSample || !(s.Kappa >= 0 && s.Kappa <= 2) {
 			t.Errorf("%+v", s)
 		}
-		if again := (settings{s.model, s.Normal()}); again.key() != s.key() {
+		if again := (settings{s.model, s.Normal(), s.weights}); again.key() != s.key() {
 			t.Errorf("%s means %s", s.key(), again.key())
 		}
 	})

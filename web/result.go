@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"quotient/automaton"
-	"quotient/draw"
 	"quotient/extract"
 	"quotient/oracle"
 	"quotient/prefix"
@@ -32,10 +30,20 @@ func (s *Server) asked(r *http.Request) (settings, *network, *result, error) {
 	return set, n, res, err
 }
 
+// askedAny is asked, also if what was found is not finite.
+func (s *Server) askedAny(r *http.Request) (settings, *network, *result, error) {
+	set, err := readSettings(r.URL.Query(), "")
+	if err != nil {
+		return set, nil, nil, err
+	}
+	n, res, err := s.found(r.Context(), set)
+	return set, n, res, err
+}
+
 // A result is a study, without its certificate, and what the page shows beside it.
 type result struct {
 	*study.Study
-	d            *automaton.DFA    // nil if it is not finite; nothing else is known then
+	d            *automaton.DFA    // nil if it is not finite: see infinite.go
 	agree, fresh int               // of fresh words, or of their prefixes
 	unit         string            // which of the two
 	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
@@ -107,7 +115,7 @@ func (s *Server) options(ctx context.Context, n *network, set settings) (study.O
 func (s *Server) result(ctx context.Context, set settings) (*network, *result, error) {
 	n, res, err := s.found(ctx, set)
 	if err == nil && res.d == nil {
-		return n, nil, newInfinite(res.Study)
+		return n, nil, fmt.Errorf("the method %s found no finite automaton, which is needed here", res.Method)
 	}
 	return n, res, err
 }
@@ -117,6 +125,10 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 	n, err := s.network(ctx, set.model)
 	if err != nil {
 		return nil, nil, err
+	}
+	if set.weights {
+		res, err := s.weighted(ctx, n, set)
+		return n, res, err
 	}
 	res, err := s.results.Get(ctx, set.key(), func(ctx context.Context) (*result, error) {
 		bytes, sample := s.need(n, set, set.Options)
@@ -137,10 +149,10 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 		if err != nil {
 			return nil, err
 		}
-		if found.Result.Automaton == nil {
-			return &result{Study: found}, nil
+		r := &result{Study: found}
+		if found.Result.Automaton != nil {
+			r = newResult(found)
 		}
-		r := newResult(found)
 		err = s.judge(ctx, n, set, r)
 		if t := found.Result.Tree; t != nil {
 			found.Result.Tree = withoutStates(t)
@@ -174,30 +186,8 @@ func (s *Server) judge(ctx context.Context, n *network, set settings, r *result)
 	if err != nil {
 		return err
 	}
-	r.agree, r.fresh = q.Label(drawn.Words).Agree(r.d), len(drawn.Words)
+	r.agree, r.fresh = q.Label(drawn.Words).Agree(r.Result.Acceptor()), len(drawn.Words)
 	return q.Err()
-}
-
-// infinite is the error that an extraction found no finite automaton, which is what
-// the page is about. It has the picture of what was found.
-type infinite struct {
-	text, svg string
-}
-
-func (e *infinite) Error() string { return e.text }
-
-func newInfinite(found *study.Study) error {
-	e := &infinite{text: "what was found is no finite automaton; the command line tells more: " + found.Command()}
-	if found.Result.Counter == nil {
-		return e
-	}
-	e.text = "an automaton with a counter, which this page only draws; the command line tells more: " + found.Command()
-	var b strings.Builder
-	if err := draw.Counter(&b, found.Result.Counter.Automaton, draw.Options{Parts: true}); err != nil {
-		return err
-	}
-	e.svg = b.String()
-	return e
 }
 
 func newResult(found *study.Study) *result {

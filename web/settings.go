@@ -16,6 +16,7 @@ import (
 type settings struct {
 	model string
 	extract.Options
+	weights bool // the weighted automaton is looked at, not the finite one that was made of it
 }
 
 const defaultModel = "zoo:tomita5"
@@ -55,7 +56,7 @@ func readSettings(q url.Values, prefix string) (settings, error) {
 	if err != nil {
 		return settings{}, badRequest{err}
 	}
-	s := settings{cmp.Or(q.Get(prefix+"model"), defaultModel), o.Normal()}
+	s := settings{model: cmp.Or(q.Get(prefix+"model"), defaultModel), Options: o.Normal(), weights: q.Get(prefix+"as") == weighing}
 	if s.WordsFrom != "" {
 		if err := language.CheckName(s.WordsFrom); err != nil {
 			return s, badRequest{err}
@@ -89,6 +90,9 @@ func count(q url.Values, name string, otherwise, most int) (int, error) {
 // key names the settings; equal settings have equal keys.
 func (s settings) key() string {
 	text := strconv.Quote(s.model)
+	if s.weights {
+		text += " as " + weighing
+	}
 	for _, v := range s.Said() {
 		text += " " + strconv.Quote(v.Name+"="+v.Text)
 	}
@@ -98,5 +102,5 @@ func (s settings) key() string {
 // sample names what a prepared extraction with the given options depends on: all but kappa.
 func (s settings) sample(o extract.Options) string {
 	o.Kappa, o.Data = extract.ChosenKappa, s.Data
-	return settings{s.model, o}.key()
+	return settings{model: s.model, Options: o}.key()
 }

@@ -39,14 +39,17 @@ type pointsView struct {
 	Accept []bool    `json:"accept"` // by the network
 	State  []int     `json:"state"`  // of the automaton
 	Word   []string  `json:"word"`
-	Share  []float64 `json:"share"` // of the variance, along x and y
-	Nodes  int       `json:"nodes"` // of the tree; there are fewer points if these are too many
+	Share  []float64 `json:"share"`          // of the variance, along x and y
+	Nodes  int       `json:"nodes"`          // of the tree; there are fewer points if these are too many
+	Into   []int     `json:"into,omitempty"` // of each merge: the point that remains, -1 if it is left out
+	From   []int     `json:"from,omitempty"` // and the one that is given up
+	Cosine []float32 `json:"cosine,omitempty"`
 }
 
 // points shows the network's states over the tree on their first two principal
 // components.
 func (s *Server) points(r *http.Request) (*pointsView, error) {
-	set, n, res, err := s.asked(r)
+	set, n, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 	defer done()
 	t := p.Tree()
 	if of == nil {
-		of = statesOf(res.d, t)
+		of = res.statesOf(t)
 	}
 	nodes := plane.Spread(t.Len(), maxPoints)
 	at, share := plane.Project(t.State.Gather(nodes))
@@ -75,7 +78,34 @@ func (s *Server) points(r *http.Request) (*pointsView, error) {
 		v.State = append(v.State, int(of[n]))
 		v.Word = append(v.Word, t.Alphabet.Format(w))
 	}
+	if res.Result.UsedKappa() > 0 {
+		v.merges(t, nodes, res.Result.Log)
+	}
 	return v, nil
+}
+
+// merges adds what was merged, as pairs of points.
+func (v *pointsView) merges(t *prefix.Tree, nodes []int, log []merge.Step) {
+	point := make([]int, t.Len())
+	for n := range point {
+		point[n] = -1
+	}
+	for i, n := range nodes {
+		point[n] = i
+	}
+	v.Cosine = cosines(t, log)
+	for _, step := range log {
+		v.Into, v.From = append(v.Into, point[step.Into]), append(v.From, point[step.From])
+	}
+}
+
+// cosines returns how near the states are that were merged, step by step.
+func cosines(t *prefix.Tree, log []merge.Step) (all []float32) {
+	unit := merge.Unit(t).State
+	for _, step := range log {
+		all = append(all, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
+	}
+	return all
 }
 
 // A replayView is a prefix tree and how it was merged, step by step.
@@ -119,10 +149,9 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 		return nil, err
 	}
 	defer done()
-	unit := merge.Unit(p.Tree()).State
+	v.Cosine = cosines(p.Tree(), log)
 	for _, step := range log {
 		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
-		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
 	}
 	for _, q := range res.of {
 		v.Minimal = append(v.Minimal, int(q))

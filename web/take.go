@@ -48,14 +48,22 @@ func deliver(f func(*http.Request) (*download, error)) http.HandlerFunc {
 // file is the automaton in the format that is asked for.
 func (s *Server) file(r *http.Request) (*download, error) {
 	q := r.URL.Query()
-	_, n, res, err := s.asked(r)
+	_, n, res, err := s.askedAny(r)
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string]string{"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+	if res.d == nil {
+		return res.file(fileName(n), q.Get("format"), kinds)
+	}
+	places, err := readPlaces(q.Get("places"), res.d)
 	if err != nil {
 		return nil, err
 	}
 	if format := q.Get("format"); slices.Contains(paint.Formats, format) {
-		d := &download{name: fileName(n) + "." + format, kind: map[string]string{"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}[format]}
+		d := &download{name: fileName(n) + "." + format, kind: kinds[format]}
 		return d, paint.As(format, d, func(w io.Writer) error {
-			return draw.Automaton(w, res.d, draw.Options{ShowDead: q.Get("dead") == "1"})
+			return draw.Automaton(w, res.d, draw.Options{ShowDead: q.Get("dead") == "1", Places: places})
 		})
 	}
 	f, err := codec.ByName(q.Get("format"))
@@ -66,7 +74,7 @@ func (s *Server) file(r *http.Request) (*download, error) {
 	if !f.HasPlaces() {
 		return d, codec.Write(d, res.d.NFA(), f)
 	}
-	layout, err := draw.Layout(res.d.NFA())
+	layout, err := draw.Layout(res.d.NFA(), places)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,10 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/about", answer(s.about))
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))
+	mux.HandleFunc("GET /api/sheet", answer(s.sheet))
+	mux.HandleFunc("GET /api/specimen", answer(s.specimen))
 	mux.HandleFunc("GET /api/network", answer(s.badge))
+	mux.HandleFunc("GET /api/model", answer(s.describe))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("POST /api/data", timed(answer(s.takeData)))
 	mux.HandleFunc("GET /api/extract", s.extract)
@@ -228,17 +231,9 @@ func fail(w http.ResponseWriter, err error) {
 // A problem is an error as the page is told of it.
 type problem struct {
 	Error string `json:"error,omitempty"`
-	SVG   string `json:"svg,omitempty"` // what there is to see all the same
 }
 
-func newProblem(err error) problem {
-	p := problem{Error: text.Message(err)}
-	var e *infinite
-	if errors.As(err, &e) {
-		p.SVG = e.svg
-	}
-	return p
-}
+func newProblem(err error) problem { return problem{text.Message(err)} }
 
 func encode(w http.ResponseWriter, v any) error {
 	e := json.NewEncoder(w)

@@ -322,19 +322,6 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// An automaton with a counter is no finite one, but there is a picture of it.
-func TestCounter(t *testing.T) {
-	h := serve(t, Options{})
-	const counting = "/api/extract?model=zoo:anbn-lstm&method=counter"
-	p := ask[problem](t, h, counting, 422)
-	if !strings.Contains(p.SVG, "<svg") || !strings.Contains(p.Error, "quotient extract zoo:anbn-lstm --method counter") {
-		t.Errorf("%+v", p)
-	}
-	if all := lines(t, h, counting); all[len(all)-1]["svg"] == nil {
-		t.Errorf("%s", all[len(all)-1])
-	}
-}
-
 // The benchmark asks, gets answers, and leaves nothing behind.
 func TestBenchmark(t *testing.T) {
 	b, err := Benchmark(context.Background(), BenchOptions{Clients: 2, Time: 300 * time.Millisecond, Models: []string{"zoo:tomita1"}})

@@ -23,15 +23,18 @@ type row struct {
 	Network     bool    `json:"network"`
 	State       int     `json:"state"`
 	Automaton   bool    `json:"automaton"`
+
+	Counter *int     `json:"counter,omitempty"` // of an automaton that counts
+	Value   *float64 `json:"value,omitempty"`   // of one with weights
 }
 
 // word runs a word through both, a row for each prefix.
 func (s *Server) word(r *http.Request) (any, error) {
-	_, n, res, err := s.asked(r)
+	_, n, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
 	}
-	a := res.d.Alphabet
+	a := res.Alphabet()
 	w, err := a.Parse(r.URL.Query().Get("word"))
 	if err != nil {
 		return nil, badRequest{err}
@@ -39,19 +42,13 @@ func (s *Server) word(r *http.Request) (any, error) {
 	if len(w) > maxWord {
 		return nil, badf("the word has %d symbols, and the page shows %d at most", len(w), maxWord)
 	}
-	rows, prefixes := make([]row, len(w)+1), make([]word.Word, len(w)+1)
+	rows, prefixes := res.run(w), make([]word.Word, len(w)+1)
 	for i := range prefixes {
 		prefixes[i] = w[:i]
 	}
 	ask := oracle.Ask(r.Context(), n.model.Net)
-	q := res.d.Start
 	for i, p := range ask.Probabilities(prefixes) {
-		if i > 0 {
-			q = res.d.Next(q, w[i-1])
-			rows[i].Symbol = a.Name(w[i-1])
-		}
 		rows[i].Probability, rows[i].Network = p, p > oracle.Threshold
-		rows[i].State, rows[i].Automaton = int(q), res.d.Accept[q]
 	}
 	if err := ask.Err(); err != nil {
 		return nil, err
@@ -60,6 +57,13 @@ func (s *Server) word(r *http.Request) (any, error) {
 		Word string `json:"word"`
 		Rows []row  `json:"rows"`
 	}{a.Format(w), rows}, nil
+}
+
+// A pair is a state of each of two automata; same if the same words are accepted from both.
+type pair struct {
+	A    int  `json:"a"`
+	B    int  `json:"b"`
+	Same bool `json:"same"`
 }
 
 // compare tells the automata of two settings apart; the names of the second begin
@@ -82,12 +86,20 @@ func (s *Server) compare(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, badRequest{err}
 	}
-	return struct {
-		Equal bool    `json:"equal"`
-		Word  *string `json:"word"` // a shortest that tells them apart; null if none does
-		A     bool    `json:"a_accepts"`
-		B     bool    `json:"b_accepts"`
-	}{t.Equal, t.Witness, t.Accepts, !t.Equal && !t.Accepts}, nil
+	v := struct {
+		Equal   bool    `json:"equal"`
+		Word    *string `json:"word"` // a shortest that tells them apart; null if none does
+		A       bool    `json:"a_accepts"`
+		B       bool    `json:"b_accepts"`
+		Matched []pair  `json:"matched"` // states that stand for each other; null over different alphabets
+	}{t.Equal, t.Witness, t.Accepts, !t.Equal && !t.Accepts, nil}
+	if both[0].Alphabet.Equal(both[1].Alphabet) {
+		v.Matched = []pair{}
+		for _, p := range automaton.Match(both[0], both[1]) {
+			v.Matched = append(v.Matched, pair{int(p.A), int(p.B), p.Same})
+		}
+	}
+	return v, nil
 }
 
 // check measures how far automaton and network agree.
@@ -105,9 +117,16 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, n, res, err := s.asked(r)
+	_, n, res, err := s.askedAny(r)
 	if err != nil {
 		return nil, err
+	}
+	d := res.d
+	if d == nil {
+		d = res.Result.Unrolled // what stands for an automaton with a counter
+	}
+	if d == nil {
+		return nil, badf("the search looks along the states of an automaton, and a weighted one is in all of them at once; the certificate has what disagreements are known")
 	}
 	done, err := s.compute(r.Context(), small, "")
 	if err != nil {
@@ -119,12 +138,12 @@ func (s *Server) disagree(r *http.Request, tell func(any)) (any, error) {
 		Looked int     `json:"looked"`
 	}{}
 	o := faith.Options{Source: res.Result.Source, Seed: res.Seed, Search: budget}
-	w, found, err := faith.Find(oracle.Ask(r.Context(), n.model.Net), res.d, o, func(p faith.Progress) { v.Looked = p.Looked; tell(p) })
+	w, found, err := faith.Find(oracle.Ask(r.Context(), n.model.Net), d, o, func(p faith.Progress) { v.Looked = p.Looked; tell(p) })
 	if err != nil {
 		return nil, err
 	}
 	if found {
-		text := res.d.Alphabet.Format(w)
+		text := d.Alphabet.Format(w)
 		v.Word = &text
 	}
 	return v, nil

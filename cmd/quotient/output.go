@@ -95,7 +95,7 @@ func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 		if !format.HasPlaces() {
 			return codec.Write(w, n, format)
 		}
-		layout, err := draw.Layout(n)
+		layout, err := draw.Layout(n, draw.Places{})
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"quotient/internal/text"
 	"quotient/sweep/plan"
 	"quotient/sweep/queue"
+	"quotient/sweep/results"
 )
 
 func newSweep() *cobra.Command {
@@ -197,6 +198,9 @@ such tasks again. The exit status is 2 if any task failed.`,
 			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 				return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
 			}
+			if err == nil {
+				err = s.writeSheet(ctx)
+			}
 			if err != nil {
 				return err
 			}
@@ -208,6 +212,15 @@ such tasks again. The exit status is 2 if any task failed.`,
 		})
 	}
 	return cmd
+}
+
+// writeSheet writes what the page shows of the sweep beside its store.
+func (s openSweep) writeSheet(ctx context.Context) error {
+	if s.folder == "" {
+		return nil
+	}
+	name := filepath.Join(s.folder, s.file.Name+results.SheetSuffix)
+	return writeFile(name, nil, func(w io.Writer) error { return results.WriteSheet(w, s.file, s.Results(ctx, s.file)) })
 }
 
 // runShown runs a sweep and shows how far it is: on a terminal as a line that moves,

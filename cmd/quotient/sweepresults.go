@@ -161,7 +161,8 @@ median with the quartiles of each column; of yes and no there is the share of ye
 --csv, --jsonl and --parquet write all columns of all rows, or the groups. --training is about the epochs of
 training in place of extractions. --plot X,Y draws the median of Y over X with a band between
 the quartiles, and a line for each group. --tensorboard writes event files, a folder for each
-network and for each way to extract, over epochs. --studies prints what a sweep with study: true
+network and for each way to extract, over epochs. --sheet writes what the page of quotient serve
+shows of a sweep, and sweep run does so by itself. --studies prints what a sweep with study: true
 kept of every extraction.`,
 		Example: `  quotient sweep results study.yaml
   quotient sweep results study.yaml --group-by method,kappa --columns states,exact
@@ -187,6 +188,7 @@ type resultsFlags struct {
 	training, csv, jsonl      bool
 	studies                   bool
 	plot, svg, parquet, board string
+	sheet                     string
 	taken                     bool // standard output is, by what was asked for
 }
 
@@ -202,6 +204,7 @@ func (f *resultsFlags) add(cmd *cobra.Command) {
 	s.BoolVar(&f.jsonl, "jsonl", false, "print JSON, one row a line")
 	s.BoolVar(&f.studies, "studies", false, "print the whole studies that were kept, as JSON, one a line")
 	s.StringVar(&f.parquet, "parquet", "", "file to write as Parquet")
+	s.StringVar(&f.sheet, "sheet", "", "file to write for the page, as runs/study.sheet.jsonl: rows and automata")
 	s.StringVar(&f.board, "tensorboard", "", "folder to write TensorBoard's event files to")
 	cmd.MarkFlagsMutuallyExclusive("csv", "jsonl", "studies")
 }
@@ -263,9 +266,14 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 			return err
 		}
 	}
-	if f.parquet != "" {
-		if err := write(f.parquet, t.WriteParquet); err != nil {
-			return err
+	for _, file := range []struct {
+		name    string
+		content func(io.Writer) error
+	}{{f.parquet, t.WriteParquet}, {f.sheet, func(w io.Writer) error { return results.WriteSheet(w, s.file, found) }}} {
+		if file.name != "" {
+			if err := write(file.name, file.content); err != nil {
+				return err
+			}
 		}
 	}
 	if f.board != "" {
@@ -282,7 +290,7 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		return t.WriteJSON(text.Raw(out))
 	case f.studies:
 		return results.WriteStudies(text.Raw(out), found)
-	case f.plot != "" || f.parquet != "" || f.board != "":
+	case f.plot+f.parquet+f.sheet+f.board != "":
 		return nil
 	case len(f.by) > 0:
 		return f.tellGroups(out, t)

@@ -318,19 +318,6 @@ func TestExplore(t *testing.T) {
 	p.wait(`document.getElementById("merge-state").textContent.includes("nothing to replay")`)
 }
 
-// An automaton with a counter is drawn, though it is no finite one.
-func TestCounter(t *testing.T) {
-	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&word=ab")
-	p.wait(`document.querySelectorAll("#rows tbody tr").length === 3`)
-	p.choose("method", "counter")
-	p.wait(`document.querySelectorAll("#rows tbody tr, #state-table tr").length === 0`) // they were of another
-	p.wait(`document.getElementById("canvas-a").textContent.includes("≠0 / −1")`)
-	p.click("#canvas-a .state") // of which nothing is known
-	p.shot("counter")
-	p.choose("method", "fold")
-	p.wait(`document.getElementById("size").textContent.includes("states")`)
-}
-
 // Large automata stay readable: neighborhood, search, collapsed.
 func TestLarge(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo:tomita7@1&kappa=0.001&length=20&strings=1000&method=fold")
@@ -412,7 +399,7 @@ func TestSweeps(t *testing.T) {
 	}
 	const running = `{"name": "depth-of-recurrence", "state": "running", "train": {"total": 40, "done": %d, "reused": 4}, "extract": {"total": 18535, "done": 7021},
 		"workers": 3, "slots": 24, "running": 23, "tokens_per_second": 1.9e6, "seconds_left": 4321, "updated": %q}`
-	now := time.Now().UTC().Format(time.RFC3339)
+	now := time.Now().Add(time.Minute).UTC().Format(time.RFC3339) // however slow this machine is
 	write("depth-of-recurrence", fmt.Sprintf(running, 12, now))
 	write("small", `{"name": "small", "state": "done", "train": {"total": 4, "done": 4}, "extract": {"total": 576, "done": 576}, "seconds_left": 0}`)
 	write("broken", `{"name": "broken", "state": "done", "train": {"total": 2, "done": 1, "failed": 1}, "extract": {"total": 12, "done": 6, "failed": 2, "blocked": 4},

@@ -5,9 +5,9 @@ export function lost(error) {
   return error instanceof TypeError || error.unfinished === true;
 }
 
-// failure is an error that the server tells of, with a picture if there is one.
-function failure({ error, svg }) {
-  return Object.assign(new Error(error), { svg });
+// failure is an error that the server tells of.
+function failure({ error }) {
+  return new Error(error);
 }
 
 async function problem(response) {

@@ -5,14 +5,17 @@ import { $, complain, h, percent, plural, say, shorten } from './dom.js';
 import { get, latest, lost, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
+import * as anatomy from './anatomy.js';
 import * as compare from './compare.js';
 import * as data from './data.js';
 import * as help from './help.js';
+import * as infinite from './infinite.js';
 import * as lecture from './lecture.js';
 import * as links from './links.js';
 import * as menu from './menu.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
+import * as motion from './motion.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
@@ -28,15 +31,17 @@ import * as word from './word.js';
 let result = null;
 let spoken = ''; // the language that the network was trained on, in words
 let path = { steps: [], at: null };
-const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
+let drawn = ''; // how the drawing was asked for
+const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose, carry });
 
 const extract = latest(async (signal, stop) => {
   const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', params, (p) => working(p, stop), signal);
+    const answer = await stream('extract', motion.wish(look(settings()), stage, result), (p) => working(p, stop), signal);
     if (params !== look(settings()).toString()) return; // another is wanted by now
-    const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
+    const same = result && shape(result) === shape(answer);
+    if (same && drawn === look(new URLSearchParams()).toString()) answer.drawing = result.drawing; // nothing is to move
     result = answer;
     $('stage').classList.remove('stale');
     if (!same) {
@@ -48,12 +53,6 @@ const extract = latest(async (signal, stop) => {
   } catch (error) {
     if (signal.aborted) {
       $('verdict').textContent = 'stopped'; // unless the next is under way
-      return;
-    }
-    if (error.svg) {
-      forget('');
-      stage.picture(error.svg);
-      $('verdict').textContent = error.message;
       return;
     }
     if (lost(error)) {
@@ -116,13 +115,27 @@ function working(p, stop) {
   $('verdict').replaceChildren(`extracting: ${plural(p.seconds, 'second')}${far} `, button);
 }
 
+// shape tells automata apart.
+function shape({ automaton, symbols }) {
+  return JSON.stringify([symbols, automaton.map(({ accept, next }) => [accept, next])]);
+}
+
+// carry keeps a state where it was put.
+function carry(state, place) {
+  set({ places: motion.held(stage, result, state, place) });
+}
+
 function show() {
-  stage.draw(result.drawing, result.automaton);
+  if (result.drawing.svg) stage.draw(result.drawing, result.automaton, true);
+  else stage.message(result.drawing.note);
+  motion.settle(stage, result);
+  drawn = look(new URLSearchParams()).toString();
+  $('tidy').hidden = view.places === '';
   highlight();
-  const shown = stage.nodes.filter((g) => stage.of(g)[0] !== 0).length;
+  const shown = (stage.nodes ?? []).filter((g) => stage.of(g)[0] !== 0).length;
   const part = result.drawing.view === 'near' && shown < result.states;
   minimap.draw(result, part ? new Set(stage.nodes.flatMap((g) => stage.of(g))) : null);
-  $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : plural(result.states, 'state'), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
+  $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : infinite.size(result), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
@@ -135,13 +148,10 @@ function show() {
         : h('span', { className: 'bad' }, `not ${target.name}${said}, which ${target.accepts ? 'accepts' : 'rejects'} `, word.tryIt(target.witness, 16), though),
     );
   }
-  const front = result.tradeoff ?? [];
-  if (front.length > 1 && front.at(-1).error > 0) {
-    verdict.push(h('span', { className: 'bad' }, `no automaton of up to ${plural(front.at(-1).states, 'state')} is this network; the curve has what each size costs`));
-  }
+  verdict.push(...infinite.verdict(result));
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
-  for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) verdict.push(note);
+  for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) if (!infinite.told(result, note)) verdict.push(note);
   $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
   $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
@@ -201,7 +211,7 @@ function tip(of, states, g) {
   if (states.length > 1) {
     at.replaceChildren(h('b', {}, `${states.length} states`), ' in one node; click to look inside');
   } else {
-    const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'));
+    const list = h('dl', {}, h('dt', {}, 'reached by'), h('dd', { className: 'mono' }, about.words.map((w) => shorten(w, 40)).join(', ') || 'nothing'), ...infinite.about(result, of, about));
     if (about.nodes) list.append(h('dt', {}, 'merged'), h('dd', {}, plural(about.nodes, 'tree node')));
     at.replaceChildren(h('b', {}, name(q)), q === 0 ? ' dead: nothing is accepted from here' : about.accept ? ' accepts' : ' rejects', list);
   }
@@ -234,7 +244,7 @@ function run(text) {
   for (const symbol of symbols) {
     const i = result.symbols.indexOf(symbol);
     if (i < 0) return 0;
-    q = result.automaton[q].next[i];
+    q = result.automaton[q]?.next?.[i] ?? 0;
   }
   return q;
 }
@@ -306,6 +316,10 @@ function controls(about) {
   $('auto').addEventListener('change', () => set({ kappa: $('auto').checked ? 'auto' : String(result?.kappa || 0.01) }));
   $('dead').addEventListener('change', () => set({ dead: $('dead').checked ? '1' : '' }));
   $('view').addEventListener('change', () => set({ view: $('view').value }));
+  $('tidy').addEventListener('click', () => {
+    motion.tidy();
+    set({ places: '' });
+  });
   $('zoom-in').addEventListener('click', () => stage.zoom(0.75));
   $('zoom-out').addEventListener('click', () => stage.zoom(1.33));
   $('fit').addEventListener('click', () => stage.fit());
@@ -350,8 +364,9 @@ async function start() {
   training.start();
   sweeps.start().catch(complain);
   take.start(about);
+  anatomy.start();
   await networks.start();
-  compare.start(about, tip);
+  compare.start(about, tip, stage);
   await extract();
   history.replaceState(null, '', address());
   document.documentElement.dataset.ready = 'true';

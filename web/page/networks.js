@@ -7,7 +7,7 @@ import { base } from './training.js';
 import * as data from './data.js';
 
 let list = { zoo: [], runs: [] };
-const uploads = [];
+const uploads = remembered();
 let tried = false; // whether what is in the form was refused
 
 export async function start() {
@@ -18,7 +18,7 @@ export async function start() {
   $('open-file').addEventListener('click', () => $('file-dialog').showModal());
   $('file-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    if ($('file').files.length) upload($('file').files[0]);
+    if ($('file').files.length) choose([...$('file').files]).catch(complain);
     else $('file-state').textContent = 'choose a file first';
   });
   addEventListener('dragover', (event) => {
@@ -31,9 +31,30 @@ export async function start() {
   addEventListener('drop', (event) => {
     event.preventDefault();
     $('drop').hidden = true;
-    drop([...event.dataTransfer.files]);
+    choose([...event.dataTransfer.files]).catch(complain);
   });
   await badge();
+}
+
+// remembered returns the files that were opened in this tab: the server knows them for a while.
+function remembered() {
+  try {
+    return JSON.parse(sessionStorage.getItem('uploads') ?? '[]');
+  } catch {
+    return []; // the browser keeps nothing
+  }
+}
+
+// keep adds a file to the list. Two files of one name are told apart by a number.
+function keep(n) {
+  if (uploads.some((u) => u.name === n.name)) return;
+  const same = uploads.filter((u) => u.title.replace(/ \(\d+\)$/, '') === n.title).length;
+  uploads.push({ name: n.name, title: same ? `${n.title} (${same + 1})` : n.title });
+  try {
+    sessionStorage.setItem('uploads', JSON.stringify(uploads));
+  } catch {
+    // the list is as long as the page is open
+  }
 }
 
 // fill offers all networks.
@@ -53,15 +74,16 @@ async function badge() {
   try {
     const n = await get('network', new URLSearchParams({ model: view.model }));
     if (n.name !== view.model) return;
-    if (n.name.startsWith('upload:') && !uploads.some((u) => u.name === n.name)) uploads.push(n); // a link to it was followed
+    if (n.name.startsWith('upload:')) keep(n); // a link to it may have been followed
     const parts = [];
     if (n.cell) parts.push(`${n.cell.toUpperCase()}${n.layers > 1 ? `, ${n.layers} layers` : ''}, ${plural(n.hidden, 'unit')}`);
     else parts.push(n.format);
     parts.push(n.symbols.length <= 8 ? `{${n.symbols.join(', ')}}` : plural(n.symbols.length, 'symbol'));
     if (n.record) parts.push(`epoch ${n.record.epoch}`, `dev strings ${percent(n.record.dev_string_accuracy)}`);
     if (n.stateless) parts.push('black box');
-    if (n.notes) parts.push(n.notes.join('; '));
-    $('badge').replaceChildren(h('b', {}, parts[0]), ' · ' + parts.slice(1).join(' · '));
+    const what = h('button', { className: 'what', 'aria-haspopup': 'dialog' }, h('b', {}, parts[0]), ' · ' + parts.slice(1).join(' · '));
+    if (n.notes) what.append(h('span', { className: 'guess' }, ` · guessed: ${n.notes.join('; ')}`));
+    $('badge').replaceChildren(what);
     $('badge').title = [n.title, n.format, n.stateless, n.reading, ...(n.notes ?? [])].filter(Boolean).join('\n');
     $('try').placeholder = `ε, or a word over ${n.symbols.slice(0, 4).join(', ')}${n.symbols.length > 4 ? ', …' : ''}`;
     fill($('model'));
@@ -73,22 +95,31 @@ async function badge() {
   }
 }
 
-// drop opens the file that was dropped; a JSON file beside it is its vocabulary, and a file of
-// words is the user's data.
-async function drop(all) {
+// choose opens the file among those that were chosen or dropped; a JSON file beside it is its
+// vocabulary, and a file of words is the user's data.
+async function choose(all) {
   const words = all.find(data.isData);
   if (words) await data.upload(words);
   const files = all.filter((f) => !data.isData(f));
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
-  if (tried && files.some((f) => f !== vocabulary)) $('file-form').reset(); // it was for another file
+  const others = files.filter((f) => f !== vocabulary);
+  if (others.length > 1) {
+    $('file-state').textContent = `one network at a time: ${others.map((f) => f.name).join(', ')}`;
+    if (!$('file-dialog').open) $('file-dialog').showModal();
+    return;
+  }
+  const [file] = others;
+  if (tried && file && file.name !== $('file').files[0]?.name) $('file-form').reset(); // it was for another file
   if (vocabulary) $('file-vocab').value = await vocabulary.text();
-  const file = files.find((f) => f !== vocabulary);
   if (file) {
     const chosen = new DataTransfer(); // so that the form has it, should it be asked for more
     chosen.items.add(file);
     $('file').files = chosen.files;
     upload(file);
-  } else if (vocabulary) $('file-dialog').showModal();
+  } else if (vocabulary) {
+    $('file-state').textContent = 'the vocabulary is taken; choose the network';
+    if (!$('file-dialog').open) $('file-dialog').showModal();
+  }
 }
 
 async function upload(file) {
@@ -106,7 +137,7 @@ async function upload(file) {
     tried = false;
     $('file-form').reset(); // the next file has a vocabulary of its own
     $('file-dialog').close();
-    if (!uploads.some((u) => u.name === n.name)) uploads.push(n);
+    keep(n);
     set({ model: n.name, focus: 1, word: '', step: '' });
   } catch (error) {
     $('file-state').textContent = error.message;
@@ -117,4 +148,9 @@ async function upload(file) {
 // epochs returns after which epochs a network can be had.
 export function epochs(name) {
   return [...list.zoo, ...list.runs].find((n) => n.name === base(name))?.epochs ?? [];
+}
+
+// titleOf returns what a network is called in the list.
+export function titleOf(name) {
+  return [...list.zoo, ...list.runs, ...(list.live ?? []), ...uploads].find((n) => n.name === name)?.title ?? name.replace(/^[a-z]+:/, '');
 }

@@ -2,6 +2,9 @@
 
 import { s, unit } from './dom.js';
 import { color, name } from './view.js';
+import { arrive, capture, home, pose } from './motion.js';
+
+const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // around is the box around two.
 function around([x, y, w, h], [u, v, m, n]) {
@@ -11,8 +14,12 @@ function around([x, y, w, h], [u, v, m, n]) {
 
 export class Stage {
   // host is the element that holds the drawing; hover and click are called with a
-  // state, hover with null where there is none.
-  constructor(host, { hover, click }) {
+  // state, hover with null where there is none. Carry, if there is one, is called with a
+  // state that was dragged, and where to.
+  // Hue gives the color of a state.
+  constructor(host, { hover, click, carry = null, hue = color }) {
+    this.carry = carry;
+    this.hue = hue;
     this.host = host;
     this.hover = hover;
     this.click = click;
@@ -24,14 +31,17 @@ export class Stage {
     new ResizeObserver(() => this.svg && this.show()).observe(host);
   }
 
-  // draw shows a drawing of the server. One that is there already stays as it is.
-  draw(drawing, states) {
+  // draw shows a drawing of the server. One that is there already stays as it is; if it moves,
+  // states come from where they were.
+  draw(drawing, states, moves = false) {
+    const before = moves && drawing.svg !== this.drawn ? capture(this) : null;
     this.states = states;
     this.drawing = drawing;
     if (drawing.svg === this.drawn) {
       this.describe();
       return;
     }
+    const box = before && this.zoomed() && drawing.view === 'whole' ? this.box : null;
     this.place(drawing.svg);
     this.nodes = [...this.svg.querySelectorAll('.state')];
     this.edges = [...this.svg.querySelectorAll('.edge')];
@@ -40,16 +50,15 @@ export class Stage {
     if (drawing.view === 'near' && first.dataset.name !== 'q0') this.svg.querySelector('.start').remove(); // it shows where the part begins
     this.describe();
     this.fit();
-  }
-
-  // picture shows a drawing with nothing in it to point at.
-  picture(svg) {
-    this.place(svg);
-    this.nodes = this.edges = [];
-    this.fit();
+    if (box && this.svg.dataset.kept) {
+      this.box = box; // what one looks at stays where it is
+      this.show();
+    }
+    if (before) arrive(this, before);
   }
 
   place(svg) {
+    this.stop?.();
     this.drawn = svg;
     this.end = null; // where a word dies
     const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
@@ -67,6 +76,7 @@ export class Stage {
   message(text) {
     this.drawn = '';
     this.svg = null;
+    this.nodes = this.edges = [];
     const p = document.createElement('p');
     p.className = 'empty';
     p.textContent = text;
@@ -85,7 +95,7 @@ export class Stage {
     const states = this.of(g);
     const circle = g.querySelector('circle');
     const tint = s('circle', { class: 'tint', cx: circle.getAttribute('cx'), cy: circle.getAttribute('cy'), r: circle.getAttribute('r') });
-    tint.style.fill = color(states[0]);
+    tint.style.fill = this.hue(states[0]);
     g.insertBefore(tint, g.querySelector('text'));
     g.setAttribute('tabindex', '0');
     g.setAttribute('role', 'button');
@@ -97,6 +107,10 @@ export class Stage {
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
         this.click(states, event);
+      } else if (event.altKey && this.carry && this.drawing.view === 'whole' && arrows[event.key]) {
+        event.preventDefault();
+        event.stopPropagation();
+        this.carry(states[0], home(g).map((x, i) => x + 12 * arrows[event.key][i]));
       }
     });
   }
@@ -209,6 +223,7 @@ export class Stage {
   }
 
   scaleBy(factor, x, y, show = true) {
+    if (show) this.stop?.();
     const [x0, y0, w, h] = this.box;
     const f = Math.min(Math.max(factor, (this.whole[2] / w) * 0.02), (this.whole[2] / w) * 8);
     this.box = [x - (x - x0) * f, y - (y - y0) * f, w * f, h * f];
@@ -236,13 +251,22 @@ export class Stage {
     const g = this.nodes.find((node) => node.contains(event.target));
     const [x, y] = this.point(event);
     const from = [event.clientX, event.clientY];
+    const carried = g && this.carry && this.drawing.view === 'whole';
+    const from0 = g && home(g);
+    let place = null;
     let moved = false;
     const move = (e) => {
       if (!moved && Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 4) return;
       if (!moved) this.host.setPointerCapture(event.pointerId);
+      if (!moved) this.stop?.();
       moved = true;
       this.host.classList.add('dragging');
       const [u, v] = this.point(e);
+      if (carried) {
+        place = [from0[0] + u - x, from0[1] + v - y];
+        pose(this, (node) => (node === g ? place : home(node)));
+        return;
+      }
       this.box = [this.box[0] + x - u, this.box[1] + y - v, this.box[2], this.box[3]];
       this.show();
     };
@@ -250,7 +274,8 @@ export class Stage {
     const up = (e) => {
       ended.abort();
       this.host.classList.remove('dragging');
-      if (!moved && e.type === 'pointerup') this.click(g ? this.of(g) : null, e);
+      if (place) this.carry(this.of(g)[0], place);
+      else if (!moved && e.type === 'pointerup') this.click(g ? this.of(g) : null, e);
     };
     const { signal } = ended;
     this.host.addEventListener('pointermove', move, { signal });

@@ -12,7 +12,8 @@ export function start() {
 }
 
 function draw(result) {
-  const symbols = result.symbols.length > 12 ? [] : result.symbols; // more are too wide
+  const weights = result.kind === 'weighted' ? ['begins with', 'ends with'] : null;
+  const symbols = weights ?? (result.symbols.length > 12 ? [] : result.symbols); // more are too wide
   const merged = result.tree_nodes > 0;
   const head = h('tr', {}, ...['state', 'accepts', 'shortest words', ...symbols, ...(merged ? ['prefixes'] : [])].map((x) => h('th', {}, x)));
   const rows = result.automaton.slice(1, shown + 1).map((state, i) => {
@@ -25,7 +26,7 @@ function draw(result) {
       h('td', {}, chip),
       h('td', { className: state.accept ? 'yes-text' : 'no-text' }, state.accept ? 'yes' : 'no'),
       h('td', { className: 'symbol', title: state.words.join('\n') }, shorten(state.words.slice(0, 2).join(', '), 24)),
-      ...symbols.map((_, s) => h('td', {}, state.next[s] ? name(state.next[s]) : '·')),
+      ...symbols.map((_, s) => h('td', {}, state.moves ? state.moves[s] : state.next[s] ? name(state.next[s]) : '·')),
       ...(merged ? [h('td', {}, String(state.nodes))] : []),
     );
     tr.dataset.state = q;

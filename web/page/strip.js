@@ -126,11 +126,11 @@ function draw() {
   plot.setAttribute('aria-valuemax', '2');
   const x = (kappa) => pad.left + ((Math.log10(kappa) - low) / (high - low)) * (width - pad.left - pad.right);
   const bottom = height - pad.bottom;
-  for (const tick of [0.001, 0.01, 0.1, 1]) {
+  for (const tick of current ? [0.001, 0.01, 0.1, 1] : []) {
     svg.append(s('line', { class: 'grid', x1: x(tick), x2: x(tick), y1: pad.top, y2: bottom }));
     svg.append(s('text', { x: x(tick), y: height - 4, 'text-anchor': 'middle' }, String(tick)));
   }
-  svg.append(s('text', { x: width - pad.right + 8, y: height - 4 }, 'κ'));
+  if (current) svg.append(s('text', { x: width - pad.right + 8, y: height - 4 }, 'κ'));
   if (sweep && sweep.trials.length) {
     lines(svg, x, bottom);
     const at = x(sweep.auto);

@@ -2,6 +2,7 @@
 
 import { $, complain, h } from './dom.js';
 import { get } from './api.js';
+import * as facets from './facets.js';
 
 export async function start() {
   $('sweeps').addEventListener('click', open);
@@ -36,12 +37,19 @@ function rows(s) {
   const bar = h('progress', { max: Math.max(all, 1), value: done });
   bar.setAttribute('aria-label', `${done} of ${all} tasks`);
   const list = [h('tr', {},
-    h('td', {}, s.name), h('td', { class: s.state }, s.state), h('td', {}, bar),
+    h('td', {}, results(s)), h('td', { class: s.state }, s.state), h('td', {}, bar),
     h('td', {}, share(s.train)), h('td', {}, share(s.extract)), h('td', { class: failed ? 'failed' : '' }, failed ? count(failed) : ''),
     h('td', {}, running && s.seconds_left >= 0 ? duration(s.seconds_left) : ''))];
   const more = [...work(s), ...problems(s)];
   if (more.length) list.push(h('tr', { class: 'more' }, h('td', { colSpan: 7 }, ...more.map((text) => h('p', {}, text)))));
   return list;
+}
+
+// results is the name of a sweep, and the way to what came of it.
+function results(s) {
+  const button = h('button', { className: 'link', title: 'What came of it' }, s.name);
+  button.addEventListener('click', () => facets.open(s.name).catch(complain));
+  return button;
 }
 
 function share(p) {

@@ -27,13 +27,16 @@ function open(about) {
     const params = settings();
     params.set('format', format);
     if (view.dead) params.set('dead', view.dead);
+    if (view.places) params.set('places', view.places);
     return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, ['svg', 'pdf', 'png'].includes(format) ? format.toUpperCase() : format);
   };
   const pictures = [file('svg', 'svg', 'A picture of lines'), file('pdf', 'pdf', 'The same for papers'), file('png', 'png', 'A picture of points, twice the size of the drawing')];
-  $('files').replaceChildren(...pictures, ...about.formats.map((f) => file(f.name, f.extension, f.doc)));
+  const formats = result?.kind ? [{ name: 'json', extension: '.json', doc: `The ${result.kind} automaton as this program reads it` }] : about.formats;
+  $('files').replaceChildren(...pictures, ...formats.map((f) => file(f.name, f.extension, f.doc)));
+  $('take-report').hidden = Boolean(result?.kind); // it is about finite automata
   $('take-link').value = location.origin + address();
   $('take-command').value = result?.command ?? '';
-  $('take-expression').value = expression || 'too long to be read';
+  $('take-expression').value = expression || (result?.kind ? 'none: it is no regular language' : 'too long to be read');
   $('take-report').href = `api/report?${settings()}`;
   $('take-note').textContent = view.model.startsWith('upload:') ? 'The link works as long as this server runs: it does not keep the file.' : '';
   $('take-dialog').showModal();

@@ -1,15 +1,15 @@
 // What the page shows, all of it in the address, and who wants to know of changes.
 
 export const defaults = {
-  model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', // of the extraction; empty is what the method takes
-  view: '', dead: '', focus: '1', radius: '2', // of the drawing
+  model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', as: '', // of the extraction; empty is what the method takes
+  view: '', dead: '', focus: '1', radius: '2', places: '', // of the drawing
   tab: 'word', word: '', at: '', color: 'state', step: '', // of the panel; at is how many symbols of the word are read, all if it is empty
   zoom: '', select: '', lecture: '', hide: '', // of a link: what part is seen, what is selected, what is not shown
   'b.model': '', 'b.method': '', 'b.kappa': 'auto', // the other automaton, if there is one
 };
 
-const extraction = ['model', 'method', 'kappa', 'strings', 'length', 'seed', 'data', 'states'];
-const drawing = ['view', 'dead', 'focus', 'radius'];
+const extraction = ['model', 'method', 'kappa', 'strings', 'length', 'seed', 'data', 'states', 'as'];
+const drawing = ['view', 'dead', 'focus', 'radius', 'places'];
 
 export const view = {};
 export const selection = new Set(); // states

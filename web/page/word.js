@@ -59,6 +59,8 @@ export function start() {
   });
   on('result', (result) => {
     symbols = result.symbols;
+    $('rows').tHead.rows[0].cells[3].textContent = { counter: 'state, counter', weighted: 'value' }[result.kind] ?? 'state';
+    $('search').disabled = result.kind === 'weighted'; // it would look along states
     reading = [h('p', { className: 'reading' }, `Network read as: ${result.reading}.`), ...(result.notes ?? []).map(warning)];
     findings = result.findings ?? [];
     refresh();
@@ -84,15 +86,16 @@ function draw() {
       const fill = h('i');
       fill.style.width = 100 * row.probability + '%';
       const meter = h('div', { className: 'meter' + (row.network ? ' yes' : ''), title: String(row.probability) }, fill);
-      const chip = h('span', { className: 'chip' }, name(row.state));
+      const chip = h('span', { className: 'chip' }, row.value === undefined ? name(row.state) : row.value.toFixed(3));
       chip.style.borderColor = color(row.state);
+      const counter = row.counter === undefined ? '' : h('span', { className: 'counter', title: 'the counter' }, ` ${row.counter}`);
       const tr = h(
         'tr',
         { tabIndex: 0, className: row.network === row.automaton ? '' : 'wrong' },
         h('td', { className: 'symbol' }, row.symbol || 'ε'),
         h('td', {}, probability(row.probability)),
         h('td', { className: 'bar' }, meter),
-        h('td', {}, chip),
+        h('td', {}, chip, counter),
         h('td', {}, answer(row.automaton)),
       );
       tr.dataset.state = row.state;
@@ -121,16 +124,24 @@ function probability(p) {
 // path tells which way the word goes, unless there is no word.
 function path() {
   const upTo = view.at === '' ? Infinity : Number(view.at);
-  const states = rows.slice(0, upTo + 1).map((row) => row.state);
+  emit('path', way(rows.slice(0, upTo + 1), view.word !== '' || upTo !== Infinity));
+}
+
+// way returns which way a word goes, given a row for every prefix: its steps, where it ends,
+// where it dies, and where network and automaton part.
+export function way(rows, ends) {
+  const states = rows.map((row) => row.state);
   const steps = states.slice(1).map((q, i) => [states[i], q]);
   const death = steps.findIndex(([, q]) => q === 0);
-  const parts = rows.slice(0, upTo + 1).find((row) => row.network !== row.automaton);
-  emit('path', {
+  const parts = rows.find((row) => row.network !== row.automaton);
+  return {
     steps,
-    at: view.word === '' && upTo === Infinity ? null : states.at(-1),
+    read: rows.length - 1,
+    at: ends ? states.at(-1) : null,
     dies: death < 0 ? null : { from: steps[death][0], symbol: rows[death + 1].symbol },
     parts: parts ? parts.state : null,
-  });
+    last: rows.at(-1),
+  };
 }
 
 function mark() {

@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"quotient/web"
+)
+
+// formats fetches all files that can be taken, and returns what each begins with.
+func (p *tab) formats() map[string]string {
+	p.t.Helper()
+	p.click("#take")
+	p.wait(`document.getElementById("take-dialog").open`)
+	get[int](p, `(async () => { const all = {}; for (const a of document.querySelectorAll("#files a")) { const r = await fetch(a.href); all[a.textContent] = r.status + " " + (await r.text()).slice(0, 40) } window.all = all })(); 0`)
+	p.wait(`window.all`)
+	p.click("#take-dialog .close")
+	return get[map[string]string](p, `window.all`)
+}
+
+// An automaton with a counter is a full citizen: words with the counter's value, agreement,
+// states, the plane, files.
+func TestCounter(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:anbn-lstm&method=counter&word=aaabb")
+	p.size(1440, 900)
+	if size := get[string](p, `document.getElementById("size").textContent`); !strings.Contains(size, "and a counter") {
+		t.Errorf("the headline is %q", size)
+	}
+	p.wait(`document.getElementById("canvas-a").textContent.includes("≠0 / −1")`)
+	p.wait(`document.querySelectorAll("#rows tbody tr").length === 6`)
+	if counters := get[string](p, `[...document.querySelectorAll("#rows .counter")].map(e => e.textContent.trim()).join(" ")`); counters != "0 1 2 3 2 1" {
+		t.Errorf("the counter goes %s", counters)
+	}
+	p.wait(`document.querySelectorAll("#canvas-a .edge.path").length > 0 && document.getElementById("certificate").textContent.includes("With confidence 99%")`)
+	p.looks("counter")
+	for format, text := range p.formats() {
+		if !strings.HasPrefix(text, "200 ") {
+			t.Errorf("%s: %s", format, text)
+		}
+	}
+	p.click("#search")
+	p.wait(`/found after|none among/.test(document.getElementById("search-state").textContent)`)
+	p.click("#tab-states")
+	p.wait(`document.querySelector("#state-table").textContent.includes("+1")`)
+	p.shot("states")
+	p.click("#tab-space")
+	p.wait(`document.getElementById("scatter-note").textContent.includes("principal components")`)
+	p.click("#verdict button.link") // the nearest finite one
+	p.wait(`location.search.includes("method=explore") && !document.getElementById("size").textContent.includes("counter")`)
+	p.wait(`document.querySelector("#verdict .hint button")`)
+	p.shot("suggests")
+	p.click("#verdict .hint button") // it counts
+	p.wait(`document.getElementById("size").textContent.includes("and a counter")`)
+}
+
+// A network that is no automaton says so, and what each size costs; each of them can be had. Exploring
+// such a network takes minutes, so an answer about another one is made to say it: the best
+// automaton errs.
+func TestNoAutomaton(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:dyck1-lstm&method=fold")
+	p.size(1440, 900)
+	get[int](p, `window.fetch = (ask => async (...a) => {
+		const answer = await ask(...a);
+		if (!String(a[0]).startsWith("api/extract")) return answer;
+		return new Response((await answer.text()).replace('"error":0}]', '"error":0.0011}]'), { headers: answer.headers });
+	})(window.fetch); 0`)
+	p.choose("method", "explore")
+	p.wait(`document.querySelector("#verdict .front")?.textContent.startsWith("no automaton: the best of up to 12 states is wrong on 0.11% of words") && document.querySelectorAll("#strip-plot .choice").length > 1`)
+	p.looks("front")
+	get[int](p, `document.querySelector('#strip-plot .choice[data-states="7"]').dispatchEvent(new MouseEvent("click", {bubbles: true})); 0`)
+	p.wait(`location.search.includes("states=7") && document.querySelector('#strip-plot .choice.here[data-states="7"]')`)
+}
+
+// A weighted automaton, too.
+func TestWeighted(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:dyck1-lstm&method=spectral&word=(())")
+	p.size(1440, 900)
+	p.click("#verdict button.link") // the weighted automaton that the finite one was made of
+	p.wait(`location.search.includes("as=weighted") && document.getElementById("size").textContent.includes("weights")`)
+	if size := get[string](p, `document.getElementById("size").textContent`); !strings.Contains(size, "with weights") {
+		t.Fatalf("the headline is %q", size)
+	}
+	p.wait(`document.querySelectorAll("#rows tbody tr").length === 5`)
+	if head := get[string](p, `document.querySelector("#rows thead").textContent`); !strings.Contains(head, "value") {
+		t.Errorf("the table has %s", head)
+	}
+	p.wait(`document.getElementById("certificate").textContent.includes("With confidence 99%")`)
+	p.looks("weighted")
+	all := p.formats()
+	if len(all) != 4 || !strings.Contains(all["json"], "200") {
+		t.Errorf("the files are %s", fmt.Sprint(all))
+	}
+}
