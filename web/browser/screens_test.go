@@ -64,7 +64,7 @@ const misplaced = `(() => {
 		}
 		const out = box.left < within.left - 1 || box.top < within.top - 1 || box.right > within.right + 1 || box.bottom > within.bottom + 1;
 		if (out && !scrolls && !e.closest(".canvas")) wrong.push(what(e) + " is out of the window");
-		const text = e.matches("button, #size") && !e.matches(".try, #open-data, .help");
+		const text = e.matches("button, #size") && !e.matches(".try, #open-data, .help, #badge button");
 		if (text && e.scrollWidth > e.clientWidth + 1) wrong.push(what(e) + " is cut off");
 	}
 	return wrong;
