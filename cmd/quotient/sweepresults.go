@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -266,15 +267,9 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 			return err
 		}
 	}
-	for _, file := range []struct {
-		name    string
-		content func(io.Writer) error
-	}{{f.parquet, t.WriteParquet}, {f.sheet, func(w io.Writer) error { return results.WriteSheet(w, s.file, found) }}} {
-		if file.name != "" {
-			if err := write(file.name, file.content); err != nil {
-				return err
-			}
-		}
+	sheet := func(w io.Writer) error { return results.WriteSheet(w, s.file, found) }
+	if err := errors.Join(asked(f.parquet, t.WriteParquet, write), asked(f.sheet, sheet, write)); err != nil {
+		return err
 	}
 	if f.board != "" {
 		n, err := results.WriteTensorBoard(f.board, s.file, found)
@@ -296,6 +291,14 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 		return f.tellGroups(out, t)
 	}
 	return f.tellRows(out, t)
+}
+
+// asked writes a file if it has a name.
+func asked(name string, content func(io.Writer) error, write func(string, func(io.Writer) error) error) error {
+	if name == "" {
+		return nil
+	}
+	return write(name, content)
 }
 
 // draw draws the plot.

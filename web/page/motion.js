@@ -108,6 +108,7 @@ export function arrive(stage, before) {
   const [was, is] = [follow(stage.states, before.automaton), follow(before.automaton, stage.states)];
   const from = new Map();
   const now = new Map(stage.nodes.map((g) => [stage.of(g)[0], g]));
+  if ([...now.keys()].filter((q) => before.nodes.has(was.get(q))).length < now.size / 2) return; // it is another part
   for (const [q, g] of now) from.set(g, before.nodes.get(was.get(q))?.at ?? home(g));
   const ghosts = [];
   for (const [q, { g, at }] of before.nodes) {
