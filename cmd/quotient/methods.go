@@ -109,15 +109,15 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer m.Close()
-	if m.Predicts() {
-		return x.predictors(cmd, m)
-	}
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
 		x.Tell = func(method string) { fmt.Fprintf(errs, "\r\x1b[K%s …", method) }
 		defer fmt.Fprint(errs, "\r\x1b[K")
 	}
+	if m.Predicts() {
+		return x.predictors(cmd, args, m)
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
 	entries, err := x.Run(ctx, m)
 	if err != nil {
 		return err
