@@ -118,6 +118,9 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 	if err != nil {
 		return nil, nil, err
 	}
+	if n.model.Predicts() {
+		return nil, nil, badRequest{&speaks{n.Name}}
+	}
 	res, err := s.results.Get(ctx, set.key(), func(ctx context.Context) (*result, error) {
 		bytes, sample := s.need(n, set, set.Options)
 		if bytes > roomWork {

@@ -6,8 +6,8 @@ export function lost(error) {
 }
 
 // failure is an error that the server tells of, with a picture if there is one.
-function failure({ error, svg }) {
-  return Object.assign(new Error(error), { svg });
+function failure({ error, svg, predicts }) {
+  return Object.assign(new Error(error), { svg, predicts });
 }
 
 async function problem(response) {

@@ -9,6 +9,7 @@ import * as compare from './compare.js';
 import * as data from './data.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
+import * as predictive from './predictive.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
@@ -30,6 +31,7 @@ const extract = latest(async (signal, stop) => {
     if (params !== look(settings()).toString()) return; // another is wanted by now
     const same = result && JSON.stringify(result.automaton) === JSON.stringify(answer.automaton);
     result = answer;
+    predictive.leave();
     $('stage').classList.remove('stale');
     if (!same) {
       selection.clear();
@@ -40,6 +42,11 @@ const extract = latest(async (signal, stop) => {
   } catch (error) {
     if (signal.aborted) {
       $('verdict').textContent = 'stopped'; // unless the next is under way
+      return;
+    }
+    if (error.predicts) {
+      forget('');
+      await predictive.show(stage, (p) => working(p, stop), signal);
       return;
     }
     if (error.svg) {
@@ -326,6 +333,7 @@ async function start() {
   });
   strip.start();
   word.start();
+  predictive.start(about);
   data.start();
   states.start();
   space.start();
