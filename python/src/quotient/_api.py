@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from quotient._automaton import Automaton
+from quotient._probabilistic import ProbabilisticAutomaton
 from quotient._program import QuotientError, failure, flags, knows, run
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
-from quotient._probabilistic import ProbabilisticAutomaton
 from quotient._records import Check, Comparison, Contestant, Divergences, record
 from quotient._serve import cases
 from quotient._study import Contest, Learned, Study
@@ -317,7 +317,8 @@ def compare(a: Any, b: Any) -> Comparison | Divergences:
                 path.write_text(json.dumps(x.to_json()), encoding="utf-8")
                 x = str(path)
             if not isinstance(x, (str, os.PathLike)):
-                raise TypeError(f"{side} is {x!r}, and what is compared are automata: an Automaton, a ProbabilisticAutomaton, a Study, a file or a language")
+                raise TypeError(f"{side} is {x!r}, and what is compared are automata: "
+                                "an Automaton, a ProbabilisticAutomaton, a Study, a file or a language")
             names.append(os.fspath(x))
         told = json.loads(run("compare", *names, "--json", differ=True))
     if "total_variation" in told:
