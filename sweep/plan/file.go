@@ -208,6 +208,26 @@ func (f *File) readBlock(at *yaml.Node, m map[string]*yaml.Node) (err error) {
 	return nil
 }
 
+// Predicts reports whether a sweep is about language models: all methods that it extracts with are for
+// these, and one of them at least is for nothing else.
+func (f *File) Predicts() bool {
+	some := false
+	for _, b := range f.blocks {
+		for _, g := range b.extracts {
+			for _, v := range g.find("method").values {
+				var name string
+				json.Unmarshal(v, &name) // it was checked
+				if _, err := predictive.Find(name); err != nil {
+					return false
+				}
+				_, err := extract.Find(name)
+				some = some || err != nil
+			}
+		}
+	}
+	return some
+}
+
 func readTrain(n *yaml.Node) (grid, error) {
 	base := train.Quick
 	m, err := entries(n, "train", append(names(newGrid(base)), "preset")...)
