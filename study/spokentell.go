@@ -10,6 +10,21 @@ import (
 
 // Tell writes a prediction for people.
 func (p *Spoken) Tell(w io.Writer) {
+	text.Probabilistic(w, p.Automaton)
+	if p.Interrupted {
+		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
+	}
+	if p.Certificate != nil {
+		p.Certificate.tell(w)
+	}
+	for _, line := range p.Beside() {
+		fmt.Fprintln(w, line)
+	}
+	if p.Asked > 0 {
+		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
+	}
+	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
+	fmt.Fprintln(w)
 	fmt.Fprintf(w, "%s: %s\nread as: %s\n", p.Model, p.Network, p.Reading)
 	for _, note := range slices.Concat(p.Notes, p.Warnings) {
 		fmt.Fprintf(w, "warning: %s\n", note)
@@ -25,21 +40,7 @@ func (p *Spoken) Tell(w io.Writer) {
 			t.AppendRow(text.Row{point.States, fmt.Sprintf("%.4f", point.Divergence), mark})
 		}
 	}
-	fmt.Fprintln(w, t.Render())
-	text.Probabilistic(w, p.Automaton)
-	if p.Interrupted {
-		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
-	}
-	if p.Certificate != nil {
-		p.Certificate.tell(w)
-	}
-	for _, line := range p.Beside() {
-		fmt.Fprintln(w, line)
-	}
-	if p.Asked > 0 {
-		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
-	}
-	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
+	text.Print(w, t)
 }
 
 // Beside returns what is known beside the certificate.

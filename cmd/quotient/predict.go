@@ -148,7 +148,6 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model) 
 	if *x.asJSON {
 		return printJSON(out, rows)
 	}
-	fmt.Fprintf(out, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
 	for _, r := range rows {
 		row := text.Row{}
@@ -157,7 +156,8 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model) 
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintln(out, t.Render())
-	_, err = fmt.Fprintf(out, "about %.4f is what the best of %d predictions leave, whatever follows what: no automaton of that size has much less\n", rows[0].Floor, rows[0].States)
+	text.Print(out, t)
+	_, err = fmt.Fprintf(out, "about %.4f is what the best of %d predictions leave, whatever follows what: no automaton of that size has much less\n\n%s: %s\nread as: %s\n",
+		rows[0].Floor, rows[0].States, m.Name, m, m.Reading())
 	return err
 }
