@@ -115,8 +115,7 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 		clear = func() { text.Erase(errs) }
 	}
 	if m.Predicts() {
-		defer clear()
-		return x.predictors(cmd, args, m)
+		return x.predictors(cmd, args, m, clear)
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()

@@ -123,8 +123,9 @@ func (x *extraction) checkPredict(cmd *cobra.Command, o study.Options) error {
 	return nil
 }
 
-// predictors runs all methods for language models, and prints a table.
-func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model) error {
+// predictors runs all methods for language models, and prints a table where the line was that told
+// how far it is.
+func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model, clear func()) error {
 	if x.asCSV {
 		return usagef("--csv is for recognizers, and %s is a language model: --json has all", m.Name)
 	}
@@ -132,6 +133,7 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model) 
 	defer release()
 	x.Options.Stop = stop
 	rows, err := x.Rivals(cmd.Context(), m)
+	clear()
 	if errors.Is(err, study.ErrInterrupted) {
 		err = interrupted{err}
 	}
