@@ -9,7 +9,7 @@ package report
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -36,10 +36,10 @@ type Report struct {
 	Command string          // that gives the same page; empty: that of the study
 }
 
-//go:embed report.html
-var page string
+//go:embed *.html
+var pages embed.FS
 
-var layout = template.Must(template.New("report").Parse(page))
+var layouts = template.Must(template.ParseFS(pages, "*.html"))
 
 // A view is what the page shows.
 type view struct {
@@ -119,7 +119,7 @@ func (r Report) Write(w io.Writer) error {
 		v.Scatter, v.Share = scatter(s.Result)
 		v.Legend = legend(d)
 	}
-	return layout.Execute(w, v)
+	return layouts.ExecuteTemplate(w, "report.html", v)
 }
 
 // certify says how far network and automaton agree, as far as that is known.

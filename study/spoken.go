@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"quotient/oracle"
 	"quotient/probabilistic"
 	"quotient/sample"
+	"quotient/weighted"
 	"quotient/word"
 )
 
@@ -38,6 +38,7 @@ type Spoken struct {
 	Certificate *Closeness               `json:"certificate"`
 	Data        *Surprise                `json:"data,omitempty"`
 	Target      *Aim                     `json:"target,omitempty"`
+	Weighted    *Weighted                `json:"weighted,omitempty"`
 	Interrupted bool                     `json:"interrupted,omitempty"` // the user did not wait for the end
 	Warnings    []string                 `json:"warnings,omitempty"`
 	Asked       int                      `json:"asked,omitempty"` // prefixes that the network was asked about, where these have a price or a budget
@@ -52,6 +53,7 @@ type Closeness struct {
 	Symbols    int     `json:"symbols"`    // of them, their ends included
 	Divergence float64 `json:"divergence"` // of Kullback and Leibler, of the network from the automaton, in nats a symbol
 	Bound      float64 `json:"bound"`      // that it does not exceed with a confidence of 95%, by the bootstrap over words
+	Floor      float64 `json:"floor"`      // about the divergence that the best of as many predictions leave, whatever follows what
 	Entropy    float64 `json:"entropy"`    // of the network, in nats a symbol
 	Top        float64 `json:"top"`        // the share of prefixes after which both find the same symbol, or the end, likeliest
 
@@ -107,6 +109,14 @@ func (a *Aim) String() string {
 	return fmt.Sprintf("%s; the network's divergence from the target, on words that it speaks, is %.4f nats a symbol", a.Divergence.String(), a.Network)
 }
 
+// A Weighted automaton is what the method spectral has found first. Its values are the
+// probabilities of prefixes.
+type Weighted struct {
+	Rank       int                 `json:"rank"`
+	Divergence float64             `json:"divergence"` // of the network from what it predicts, in nats a symbol, on held-out words
+	Automaton  *weighted.Automaton `json:"automaton"`
+}
+
 // Predict extracts a probabilistic automaton from a language model, and finds out how far the
 // two predict alike. Target, if not nil, is what both are compared with. If something goes wrong
 // when there is an automaton, the study has it, and the error.
@@ -136,6 +146,9 @@ func Predict(ctx context.Context, m *model.Model, o Options, target *probabilist
 		Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Method: res.Method, Seed: o.Seed,
 		States: res.Automaton.Len(), Why: res.Why, Words: res.Words, Prefixes: res.Prefixes, Tradeoff: res.Tradeoff,
 		Warnings: slices.Concat(res.Warnings, m.Remarks()), Automaton: res.Automaton,
+	}
+	if res.Linear != nil {
+		p.Weighted = &Weighted{res.Linear.Len(), res.LinearDivergence, res.Linear}
 	}
 	err = p.certify(ctx, q, judged{m, o, data, target})
 	if p.Interrupted = o.stopped(); q.Metered() || o.Budget > 0 {
@@ -274,6 +287,7 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	slices.Sort(means)
 	c.Bound = means[resamples*95/100]
+	c.Floor = predictive.Floor(t, predictionsOf(a))
 	c.Apart = apart(words, net, a)
 	if whole == nil {
 		c.Squared = squaredError(words, net, a)
@@ -281,6 +295,16 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	c.Squared = squaredError(words, whole.LogProbabilities(words), a)
 	return c, whole.Err()
+}
+
+// predictionsOf returns what an automaton predicts in each state.
+func predictionsOf(a *probabilistic.Automaton) [][]float64 {
+	list := make([][]float64, a.Len())
+	for i := range list {
+		list[i] = make([]float64, a.Alphabet.Len()+1)
+		a.Distribution(list[i], automaton.State(i+1))
+	}
+	return list
 }
 
 // A reading is what network and automaton say of the prefixes of some words.
@@ -436,57 +460,4 @@ func within(words []word.Word, prefixes int) []word.Word {
 		}
 	}
 	return words
-}
-
-// Tell writes a prediction for people.
-func (p *Spoken) Tell(w io.Writer) {
-	text.Probabilistic(w, p.Automaton)
-	if p.Interrupted {
-		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
-	}
-	if p.Certificate != nil {
-		p.Certificate.tell(w)
-	}
-	if p.Target != nil {
-		fmt.Fprintln(w, p.Target)
-	}
-	if d := p.Data; d != nil {
-		fmt.Fprintf(w, "on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g\n",
-			text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)
-	}
-	if p.Asked > 0 {
-		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
-	}
-	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "%s: %s\nread as: %s\n", p.Model, p.Network, p.Reading)
-	for _, note := range slices.Concat(p.Notes, p.Warnings) {
-		fmt.Fprintf(w, "warning: %s\n", note)
-	}
-	fmt.Fprintf(w, "method %s, %s that the network spoke, %s: %s\n", p.Method, text.Plural(p.Words, "word"), fmt.Sprintf("%d prefixes", p.Prefixes), p.Why)
-	t := text.Table("states", "divergence", "")
-	for _, point := range p.Tradeoff {
-		mark := ""
-		if point.Chosen {
-			mark = "← chosen"
-		}
-		if n := point.States; n <= 2*p.States && (p.States <= 20 || n%(p.States/10) == 0) || point.Chosen {
-			t.AppendRow(text.Row{point.States, fmt.Sprintf("%.4f", point.Divergence), mark})
-		}
-	}
-	text.Print(w, t)
-}
-
-func (c *Closeness) tell(w io.Writer) {
-	fmt.Fprintf(w, "on %s that the network speaks, %s: divergence %.4f nats a symbol, at most %.4f with a confidence of 95%% (bootstrap over words), beside an entropy of %.4f\n",
-		text.Plural(c.Words, "fresh word"), text.Plural(c.Symbols, "symbol"), c.Divergence, c.Bound, c.Entropy)
-	fmt.Fprintf(w, "the likeliest next symbol is the same after %.2f%% of the prefixes; mean squared error of the words' probabilities %.3g\n", 100*c.Top, c.Squared)
-	fmt.Fprintln(w, "they part most")
-	for _, x := range c.Parting {
-		fmt.Fprintf(w, "  after %s: network %s, automaton %s; %.3f nats, in %.3g%% of the words\n", x.Prefix, x.Network, x.Automaton, x.Divergence, 100*x.Share)
-	}
-	fmt.Fprintln(w, "and on the words")
-	for _, x := range c.Apart {
-		fmt.Fprintf(w, "  %s: network %.3g, automaton %.3g\n", x.Word, x.Network, x.Automaton)
-	}
 }

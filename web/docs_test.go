@@ -32,7 +32,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s is not in docs/api.md", r[1])
 		}
 	}
-	h := serve(t, Options{})
+	h := serve(t, Options{Live: speaker()})
 	examples := regexp.MustCompile(`curl 'http://127\.0\.0\.1:8421(/api/[^']*)'`).FindAllStringSubmatch(text, -1)
 	if len(examples) != len(routes)-2 { // all but those that take files
 		t.Errorf("%d examples for %d routes", len(examples), len(routes))

@@ -12,6 +12,7 @@ import (
 	"quotient/extract"
 	"quotient/internal/cache"
 	"quotient/learn/explore"
+	"quotient/learn/predictive"
 	"quotient/model"
 	"quotient/study"
 )
@@ -31,10 +32,11 @@ func (s *Server) about(*http.Request) (any, error) {
 		Version  string   `json:"version"`
 		Methods  []string `json:"methods"`
 		Docs     []string `json:"method_docs"` // what each does
+		Speakers []string `json:"predictive"`  // methods for language models
 		Formats  []format `json:"formats"`
 		Defaults settings `json:"defaults"`
 		Upload   int64    `json:"max_upload"`
-	}{s.o.Version, extract.Names(), methodDocs(), formats, settings{model: defaultModel, Options: extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
+	}{s.o.Version, extract.Names(), methodDocs(), predictive.Names(), formats, settings{model: defaultModel, Options: extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
 }
 
 // methodDocs returns what each method does, in the order of their names.
@@ -155,20 +157,29 @@ type extractView struct {
 	Drawing      *drawing        `json:"drawing"`
 }
 
-// extract extracts. Asked for a stream, it tells every second that it is still at it.
-func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Accept") != ndjson {
-		answer(s.extraction)(w, r)
-		return
-	}
-	stream(func(r *http.Request, tell func(any)) (*extractView, error) {
+// extract extracts.
+func (s *Server) extract() http.HandlerFunc {
+	return ticking(s, s.extraction, func(r *http.Request) string {
+		set, err := readSettings(r.URL.Query(), "")
+		if err != nil {
+			return ""
+		}
+		return set.key()
+	})
+}
+
+// ticking serves what f returns. Asked for a stream, it tells every second that it is still at it,
+// and how far what has a key is.
+func ticking[V any](s *Server, f func(*http.Request) (V, error), key func(*http.Request) string) http.HandlerFunc {
+	plain := answer(f)
+	lines := stream(func(r *http.Request, tell func(any)) (V, error) {
 		type outcome struct {
-			v   *extractView
+			v   V
 			err error
 		}
 		done := make(chan outcome, 1)
 		go func() {
-			v, err := cache.Safely(func() (*extractView, error) { return s.extraction(r) })
+			v, err := cache.Safely(func() (V, error) { return f(r) })
 			done <- outcome{v, err}
 		}()
 		tick := time.NewTicker(time.Second)
@@ -179,15 +190,20 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 				return o.v, o.err
 			case <-tick.C:
 				p := extractProgress{Seconds: seconds}
-				if set, err := readSettings(r.URL.Query(), ""); err == nil {
-					if at, ok := s.underway.Load(set.key()); ok {
-						p.sofar = at.(sofar)
-					}
+				if at, ok := s.underway.Load(key(r)); ok {
+					p.sofar = at.(sofar)
 				}
 				tell(p)
 			}
 		}
-	})(w, r)
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Accept") == ndjson {
+			lines(w, r)
+			return
+		}
+		plain(w, r)
+	}
 }
 
 type extractProgress struct {
@@ -196,6 +212,9 @@ type extractProgress struct {
 }
 
 func (s *Server) extraction(r *http.Request) (*extractView, error) {
+	if err := s.decides(r); err != nil { // whatever the settings are
+		return nil, err
+	}
 	look, err := readLook(r.URL.Query())
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ type network struct {
 	Symbols   []string       `json:"symbols"`
 	Language  string         `json:"language,omitempty"`  // that it was trained on, if it is known
 	Words     string         `json:"in_words,omitempty"`  // that language, as one says it
+	Predicts  bool           `json:"predicts,omitempty"`  // whether it is a language model
 	Stateless string         `json:"stateless,omitempty"` // why it shows no states, if it does not
 	Reading   string         `json:"reading"`             // how it is read
 	Notes     []string       `json:"notes,omitempty"`     // guesses about what the file does not say
@@ -47,7 +48,7 @@ type network struct {
 
 // newNetwork describes a network that is open.
 func newNetwork(name string, m *model.Model) *network {
-	n := &network{Name: name, Title: m.Name, Format: m.Format, Stateless: m.Stateless, Reading: m.Reading(), Notes: m.Notes, Symbols: m.Net.Alphabet().Names(), model: m}
+	n := &network{Name: name, Title: m.Name, Format: m.Format, Predicts: m.Predicts(), Stateless: m.Stateless, Reading: m.Reading(), Notes: m.Notes, Symbols: m.Net.Alphabet().Names(), model: m}
 	if m.Run != nil {
 		n.Title, n.Format, n.Language = title(name), ofRun, m.Language
 		n.Record, n.Epochs, n.Records = m.Record, m.Run.Kept(), m.Run.Records
@@ -117,9 +118,6 @@ func (c *catalog) open(ctx context.Context, name string) (*network, error) {
 		return nil, badRequest{err}
 	}
 	m, err := opener.Open(ctx, name, model.Options{})
-	if err == nil {
-		err = m.Decides()
-	}
 	if err != nil {
 		return nil, badRequest{err}
 	}

@@ -126,6 +126,9 @@ func (s *Server) found(ctx context.Context, set settings) (*network, *result, er
 	if err != nil {
 		return nil, nil, err
 	}
+	if n.model.Predicts() {
+		return nil, nil, badRequest{&speaks{n.Name}}
+	}
 	if set.weights {
 		res, err := s.weighted(ctx, n, set)
 		return n, res, err

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -94,6 +95,10 @@ func fileName(n *network) string {
 
 // report is what `quotient extract --report` writes.
 func (s *Server) report(r *http.Request) (*download, error) {
+	var speaks *speaks
+	if err := s.decides(r); errors.As(err, &speaks) {
+		return s.spokenReport(r)
+	}
 	set, n, res, err := s.asked(r)
 	if err != nil {
 		return nil, err

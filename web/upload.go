@@ -248,9 +248,6 @@ func (f *form) open(ctx context.Context) (*network, error) {
 		return nil, errors.New(strings.NewReplacer(names...).Replace(err.Error()))
 	}
 	m.Rename(f.name, "vocab.json")
-	if err := m.Decides(); err != nil {
-		return nil, err
-	}
 	n := newNetwork(fromUpload+f.digest, m)
 	if len(n.Symbols)*max(n.Dim, 1) > maxWidth {
 		return nil, fmt.Errorf("%s: %d symbols and states of %d numbers are more than this page explores; the command line takes them",

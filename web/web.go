@@ -58,6 +58,7 @@ type Server struct {
 
 	certificates *cache.Cache[*study.Agreement]
 	data         *cache.Cache[*dataFile]
+	spoken       *cache.Cache[*spoken]
 
 	underway sync.Map      // from settings to sofar: extractions that take a while
 	slots    chan struct{} // taken by those who compute
@@ -91,6 +92,7 @@ func New(o Options) (*Server, error) {
 		results:      cache.New(roomResults, idle, (*result).size),
 		certificates: cache.New(roomResults, idle, func(*study.Agreement) int64 { return 1 << 12 }),
 		data:         cache.New(roomData, 24*time.Hour, func(f *dataFile) int64 { return int64(len(f.text)) + 4096 }),
+		spoken:       cache.New(roomResults, idle, (*spoken).size),
 		pictures:     cache.New(roomPictures, idle, func(svg string) int64 { return int64(len(svg)) }),
 		memory:       newRation(),
 		slots:        make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
@@ -140,6 +142,7 @@ func (s *Server) sweepAll(now time.Time) {
 	s.networks.Sweep(now)
 	s.samples.Sweep(now)
 	s.results.Sweep(now)
+	s.spoken.Sweep(now)
 	s.certificates.Sweep(now)
 	s.pictures.Sweep(now)
 	s.data.Sweep(now)
@@ -163,7 +166,9 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/model", answer(s.describe))
 	mux.HandleFunc("POST /api/upload", timed(answer(s.upload)))
 	mux.HandleFunc("POST /api/data", timed(answer(s.takeData)))
-	mux.HandleFunc("GET /api/extract", s.extract)
+	mux.HandleFunc("GET /api/extract", s.extract())
+	mux.HandleFunc("GET /api/predict", ticking(s, s.predict, spokenKey))
+	mux.HandleFunc("GET /api/next", answer(s.next))
 	mux.HandleFunc("GET /api/study", answer(s.study))
 	mux.HandleFunc("GET /api/expression", answer(s.expression))
 	mux.HandleFunc("GET /api/sweep", answer(s.sweep))
@@ -231,9 +236,14 @@ func fail(w http.ResponseWriter, err error) {
 // A problem is an error as the page is told of it.
 type problem struct {
 	Error string `json:"error,omitempty"`
+
+	Predicts bool `json:"predicts,omitempty"` // the network is a language model
 }
 
-func newProblem(err error) problem { return problem{text.Message(err)} }
+func newProblem(err error) problem {
+	var other *speaks
+	return problem{Error: text.Message(err), Predicts: errors.As(err, &other)}
+}
 
 func encode(w http.ResponseWriter, v any) error {
 	e := json.NewEncoder(w)

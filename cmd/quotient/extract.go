@@ -124,7 +124,7 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	}
 	defer m.Close()
 	if o.Stop = stop; m.Predicts() {
-		return x.predict(cmd, m, o)
+		return x.predict(cmd, args, m, o)
 	}
 	if forecasts(o.Method) {
 		return usagef("--method %s is for language models, and %s is a recognizer; for these there are %s", o.Method, m.Name, strings.Join(extract.Names(), ", "))

@@ -109,16 +109,16 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer m.Close()
-	if m.Predicts() {
-		return x.predictors(cmd, m)
-	}
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	clear := func() {}
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
 		x.Tell = func(method string) { text.Live(errs, method+" …") }
 		clear = func() { text.Erase(errs) }
 	}
+	if m.Predicts() {
+		return x.predictors(cmd, args, m, clear)
+	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
 	entries, err := x.Run(ctx, m)
 	clear()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"quotient/learn/predictive"
 	"quotient/model"
 	"quotient/probabilistic"
+	"quotient/report"
 	"quotient/study"
 )
 
@@ -30,7 +31,7 @@ func forecasts(method string) bool {
 }
 
 // predict extracts from a language model, and writes what was found.
-func (x *extraction) predict(cmd *cobra.Command, m *model.Model, o study.Options) error {
+func (x *extraction) predict(cmd *cobra.Command, args []string, m *model.Model, o study.Options) error {
 	if err := x.checkPredict(cmd, o); err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (x *extraction) predict(cmd *cobra.Command, m *model.Model, o study.Options
 		}
 		return err
 	}
-	if failed := x.writePredicted(cmd.OutOrStdout(), p); failed != nil {
+	if failed := x.writePredicted(cmd, args, p); failed != nil {
 		return errors.Join(failed, err)
 	}
 	if err == nil && p.Interrupted {
@@ -74,14 +75,21 @@ func aim(cmd *cobra.Command, name, of string) (*probabilistic.Automaton, error) 
 }
 
 // writePredicted writes what was asked for.
-func (x *extraction) writePredicted(out io.Writer, p *study.Spoken) error {
+func (x *extraction) writePredicted(cmd *cobra.Command, args []string, p *study.Spoken) error {
+	out := cmd.OutOrStdout()
 	if x.to.asked() {
 		if err := x.to.writeProbabilistic(out, p.Automaton, -1); err != nil {
 			return err
 		}
 	}
 	if x.plot != "" {
-		if err := writePicture(x.plot, out, func(w io.Writer) error { return draw.Plots(w, divergences(p)) }); err != nil {
+		if err := writePicture(x.plot, out, func(w io.Writer) error { return draw.Plots(w, report.Divergences(p)) }); err != nil {
+			return err
+		}
+	}
+	if x.report != "" {
+		page := report.Spoken{Spoken: p, Version: buildVersion().String(), Command: commandLine(cmd, args)}
+		if err := writeFile(x.report, out, page.Write); err != nil {
 			return err
 		}
 	}
@@ -102,10 +110,8 @@ func (x *extraction) checkPredict(cmd *cobra.Command, o study.Options) error {
 			return usagef("--%s changes nothing for a language model; these read --%s", name, strings.Join(forPredictions, ", --"))
 		}
 	}
-	for _, name := range []string{"report", "kappa-sweep"} {
-		if f.Changed(name) {
-			return usagef("--%s is for recognizers, and this is a language model", name)
-		}
+	if f.Changed("kappa-sweep") {
+		return usagef("--kappa-sweep is for recognizers, and this is a language model")
 	}
 	if _, err := predictive.Find(o.Method); o.Method != extract.Best && err != nil {
 		return usageError{err}
@@ -117,70 +123,43 @@ func (x *extraction) checkPredict(cmd *cobra.Command, o study.Options) error {
 	return nil
 }
 
-// divergences draws divergence against states.
-func divergences(p *study.Spoken) draw.Figure {
-	line := draw.Series{Name: p.Method}
-	for _, point := range p.Tradeoff {
-		line.X = append(line.X, float64(point.States))
-		line.Y = append(line.Y, point.Divergence)
+// predictors runs all methods for language models, and prints a table where the line was that told
+// how far it is.
+func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model, clear func()) error {
+	if x.asCSV {
+		return usagef("--csv is for recognizers, and %s is a language model: --json has all", m.Name)
 	}
-	return draw.Figure{Title: "Divergence against states", Columns: 1, Plots: []draw.Plot{{
-		Title: p.Model, X: draw.Axis{Label: "states", Log: true}, Y: draw.Axis{Label: "divergence (nats a symbol)"}, Series: []draw.Series{line},
-	}}}
-}
-
-// A predictor is a row of the table of methods for language models.
-type predictor struct {
-	Method     string   `json:"method"`
-	States     int      `json:"states"`
-	Divergence float64  `json:"divergence"`
-	Bound      float64  `json:"bound"`
-	Ratio      *float64 `json:"ratio"` // of its divergence to that of the first; nil if that is zero
-	Top        float64  `json:"top"`
-	Seconds    float64  `json:"seconds"`
-}
-
-// predictors runs all methods for language models, the others with as many states as the first
-// has found.
-func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
-	var rows []predictor
-	o := x.Options
-	for _, method := range predictive.Methods {
-		if len(x.Methods) > 0 && !slices.Contains(x.Methods, method.Name) {
-			continue
-		}
-		o.Method = method.Name
-		p, err := study.Predict(cmd.Context(), m, o, nil)
-		if err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			o.States = p.States
-		}
-		c := p.Certificate
-		if c == nil {
-			return interrupted{study.ErrInterrupted}
-		}
-		row := predictor{Method: p.Method, States: p.States, Divergence: c.Divergence, Bound: c.Bound, Top: c.Top, Seconds: p.Seconds}
-		rows = append(rows, row)
-		if first := rows[0].Divergence; first > 0 {
-			ratio := c.Divergence / first
-			rows[len(rows)-1].Ratio = &ratio
-		}
+	stop, release := interruptible(cmd.Context())
+	defer release()
+	x.Options.Stop = stop
+	rows, err := x.Rivals(cmd.Context(), m)
+	clear()
+	if errors.Is(err, study.ErrInterrupted) {
+		err = interrupted{err}
+	}
+	if err != nil {
+		return err
 	}
 	out := cmd.OutOrStdout()
+	if x.report != "" {
+		page := report.Spoken{Spoken: rows[0].Study, Version: buildVersion().String(), Methods: rows, Command: commandLine(cmd, args)}
+		if err := writeFile(x.report, out, page.Write); err != nil {
+			return err
+		}
+	}
 	if *x.asJSON {
 		return printJSON(out, rows)
 	}
 	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
 	for _, r := range rows {
-		times := "·"
-		if r.Ratio != nil {
-			times = fmt.Sprintf("%.1f", *r.Ratio)
+		row := text.Row{}
+		for _, cell := range r.Cells() {
+			row = append(row, cell)
 		}
-		t.AppendRow(text.Row{r.Method, r.States, fmt.Sprintf("%.4f", r.Divergence), fmt.Sprintf("%.4f", r.Bound), times, fmt.Sprintf("%.2f%%", 100*r.Top), fmt.Sprintf("%.1f", r.Seconds)})
+		t.AppendRow(row)
 	}
 	text.Print(out, t)
-	_, err := fmt.Fprintf(out, "\n%s: %s\nread as: %s\n", m.Name, m, m.Reading())
+	_, err = fmt.Fprintf(out, "about %.4f is what the best of %d predictions leave, whatever follows what: no automaton of that size has much less\n\n%s: %s\nread as: %s\n",
+		rows[0].Floor, rows[0].States, m.Name, m, m.Reading())
 	return err
 }

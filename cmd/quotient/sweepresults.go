@@ -197,7 +197,7 @@ type resultsFlags struct {
 func (f *resultsFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringSliceVar(&f.by, "group-by", nil, "columns whose values make a group, as method,kappa")
-	s.StringSliceVar(&f.columns, "columns", nil, "columns to show (default: accuracy,states,exact; of training loss,dev_string_accuracy,long_string_accuracy)")
+	s.StringSliceVar(&f.columns, "columns", nil, "columns to show (default: accuracy,states,exact; of language models divergence,states,top; of training loss,dev_string_accuracy,long_string_accuracy)")
 	s.BoolVar(&f.training, "training", false, "the epochs of training in place of extractions")
 	s.StringVar(&f.plot, "plot", "", "columns to draw, as X,Y")
 	s.StringVar(&f.svg, "svg", "", "file for the drawing (default: X-Y.svg)")
@@ -241,6 +241,9 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 	t := results.Extractions(s.file, found)
 	if f.training {
 		t = results.Trainings(s.file, found)
+	}
+	if !f.training && s.file.Predicts() && !cmd.Flags().Changed("columns") {
+		f.columns = []string{"divergence", "states", "top"}
 	}
 	if _, err := t.Places(slices.Concat(f.by, f.columns)); err != nil {
 		return usageError{err}

@@ -40,8 +40,9 @@ func (b *builder) readCSV(text string) error {
 		b.reading.Separator = map[rune]string{',': "comma", '\t': "tab", ';': "semicolon"}[t.comma]
 	}
 	r := t.reader(text)
+	b.expect(strings.Count(text, "\n") + 1)
 	for first := true; ; first = false {
-		fields, line, err := next(r)
+		fields, line, err := r.next()
 		if err != nil || fields == nil {
 			return err
 		}
@@ -77,14 +78,49 @@ func (t *table) row(fields []string, line int) error {
 	return nil
 }
 
-func (t *table) reader(text string) *csv.Reader {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = t.comma, -1, true
-	return r
+// records are the lines of a table. Where there is no quote in the text, they are cut out of it as
+// package csv would do, which takes a third of its time and no memory.
+type records struct {
+	quoted *csv.Reader // nil: there is no quote
+	text   string
+	comma  string
+	line   int
+	fields []string
 }
 
-// next returns the fields of a line and its number, nil at the end.
-func next(r *csv.Reader) (fields []string, line int, err error) {
+func (t *table) reader(text string) *records {
+	if !strings.Contains(text, `"`) {
+		return &records{text: text, comma: string(t.comma)}
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = t.comma, -1, true
+	return &records{quoted: r}
+}
+
+// next returns the fields of a line and its number, nil at the end. The next call overwrites them.
+func (r *records) next() (fields []string, line int, err error) {
+	if r.quoted != nil {
+		return nextQuoted(r.quoted)
+	}
+	for r.text != "" {
+		var now string
+		now, r.text, _ = strings.Cut(r.text, "\n")
+		r.line++
+		if now = strings.TrimSuffix(now, "\r"); now == "" {
+			continue
+		}
+		r.fields = r.fields[:0]
+		for more := true; more; {
+			var field string
+			field, now, more = strings.Cut(now, r.comma)
+			r.fields = append(r.fields, field)
+		}
+		return r.fields, r.line, nil
+	}
+	return nil, 0, nil
+}
+
+func nextQuoted(r *csv.Reader) (fields []string, line int, err error) {
 	fields, err = r.Read()
 	if err == io.EOF {
 		return nil, 0, nil
@@ -134,14 +170,13 @@ func checkColumns(text string, comma rune) error {
 // look finds out which columns there are from the beginning of the file.
 func (t *table) look(text string) error {
 	r := t.reader(text)
-	r.ReuseRecord = false
 	var rows [][]string
 	for len(rows) < looked {
-		fields, _, err := next(r)
+		fields, _, err := r.next()
 		if fields == nil || err != nil {
 			break // whoever reads on says what is wrong
 		}
-		rows = append(rows, fields[:min(len(fields), 100)])
+		rows = append(rows, slices.Clone(fields[:min(len(fields), 100)]))
 	}
 	t.label = -1
 	if len(rows) == 0 {

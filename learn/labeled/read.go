@@ -226,6 +226,11 @@ type builder struct {
 	reading Reading
 }
 
+// expect makes room for so many words.
+func (b *builder) expect(words int) {
+	b.texts, b.labels, b.lines = slices.Grow(b.texts, words), slices.Grow(b.labels, words), slices.Grow(b.lines, words)
+}
+
 func (b *builder) add(text string, l Label, line int) {
 	b.texts = append(b.texts, text)
 	b.labels = append(b.labels, l)
@@ -239,8 +244,12 @@ func (b *builder) set(symbols []string) (*Set, error) {
 	for _, name := range symbols {
 		known[name] = word.Symbol(len(known))
 	}
-	var all word.Word          // the words, one behind the other
-	var short [128]word.Symbol // 1 + the symbols of one byte: a map takes half of the time
+	size := 0
+	for _, text := range b.texts {
+		size += len(text)
+	}
+	all := make(word.Word, 0, size) // the words, one behind the other
+	var short [128]word.Symbol      // 1 + the symbols of one byte: a map takes half of the time
 	add := func(name string) error {
 		if len(name) == 1 && name[0] < 128 && short[name[0]] > 0 {
 			all = append(all, short[name[0]]-1)

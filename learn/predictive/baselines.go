@@ -1,7 +1,6 @@
 package predictive
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -11,21 +10,25 @@ import (
 )
 
 // A baseline finds automata of about a number of states; with none given, of all up to 60.
-func baseline(find func(t *Tree, size int) []int32) func(*search, Options) {
+func baseline(find func(s *search, size int) []int32) func(*search, Options) {
 	return func(s *search, o Options) {
-		sizes := []int{o.States}
-		if o.States == 0 {
-			sizes = nil
-			for n := 1; n <= enough; n += 1 + n/8 {
-				sizes = append(sizes, n)
-			}
-		}
-		for _, n := range sizes {
-			if next := find(s.t, n); next != nil && !(s.stop() && len(s.best) > 0) {
+		for _, n := range sizes(o) {
+			if next := find(s, n); next != nil && !(s.stop() && len(s.best) > 0) {
 				s.note(newMachine(s.t, compact(next, s.t.Alphabet.Len())))
 			}
 		}
 	}
+}
+
+// sizes returns the numbers of states that are tried.
+func sizes(o Options) (list []int) {
+	if o.States > 0 {
+		return []int{o.States}
+	}
+	for n := 1; n <= enough; n += 1 + n/8 {
+		list = append(list, n)
+	}
+	return list
 }
 
 // byClass makes an automaton of classes of nodes: where a symbol leads is decided by the
@@ -73,26 +76,29 @@ func startFirst(next []int32, k int, start int32) []int32 {
 	return out
 }
 
-// kmeans clusters predictions by Lloyd's algorithm, from a start after Arthur and
+// kmeans clusters predictions.
+func kmeans(s *search, size int) []int32 {
+	class, number := clusters(s.t.Next, s.t.Weight, size)
+	return byClass(s.t, class, number)
+}
+
+// clusters puts weighted points into clusters by Lloyd's algorithm, from a start after Arthur and
 // Vassilvitskii (k-means++, 2007).
-func kmeans(t *Tree, size int) []int32 {
+func clusters(points [][]float32, weights []float64, size int) (class []int32, number int) {
 	rng := sample.Rand(0, sample.Clusters)
-	k := t.Alphabet.Len() + 1
-	share, near := slices.Clone(t.Weight), make([]float64, t.Len())
-	class := make([]int32, t.Len())
+	k := len(points[0])
+	share, near := slices.Clone(weights), make([]float64, len(points))
+	class = make([]int32, len(points))
 	var centers [][]float64
-	for range min(size, t.Len()) {
-		x, seed := rng.Float64()*total(share), 0
-		for ; seed < len(share)-1 && x >= share[seed]; seed++ {
-			x -= share[seed]
-		}
+	for range min(size, len(points)) {
+		seed := pick(share, rng.Float64())
 		c := make([]float64, k)
-		add(c, t.Next[seed], 1)
+		add(c, points[seed], 1)
 		for n := range share {
-			if d := squared(c, t.Next[n]); len(centers) == 0 || d < near[n] {
+			if d := squared(c, points[n]); len(centers) == 0 || d < near[n] {
 				near[n] = d
 			}
-			share[n] = t.Weight[n] * near[n]
+			share[n] = weights[n] * near[n]
 		}
 		centers = append(centers, c)
 	}
@@ -100,13 +106,13 @@ func kmeans(t *Tree, size int) []int32 {
 		sums, weight := make([][]float64, len(centers)), make([]float64, len(centers))
 		moved := false
 		for n := range class {
-			c := closest(centers, t.Next[n])
+			c := closest(centers, points[n])
 			moved = moved || c != class[n]
 			if class[n] = c; sums[c] == nil {
 				sums[c] = make([]float64, k)
 			}
-			add(sums[c], t.Next[n], t.Weight[n])
-			weight[c] += t.Weight[n]
+			add(sums[c], points[n], weights[n])
+			weight[c] += weights[n]
 		}
 		if !moved {
 			break
@@ -117,7 +123,7 @@ func kmeans(t *Tree, size int) []int32 {
 			}
 		}
 	}
-	return byClass(t, class, len(centers))
+	return class, len(centers)
 }
 
 func closest(centers [][]float64, p []float32) int32 {
@@ -141,7 +147,8 @@ func squared(c []float64, p []float32) float64 {
 
 // quantize takes the finest steps that give no more states than asked for, and one state if
 // none do.
-func quantize(t *Tree, size int) []int32 {
+func quantize(s *search, size int) []int32 {
+	t := s.t
 	var best []int32
 	for steps := 1; steps <= 100; steps++ {
 		class, number := quantized(t, steps)
@@ -162,16 +169,12 @@ func quantize(t *Tree, size int) []int32 {
 func quantized(t *Tree, steps int) (class []int32, number int) {
 	known := map[string]int32{}
 	class = make([]int32, t.Len())
-	var key []byte
 	for n, p := range t.Next {
-		key = key[:0]
-		for _, x := range p {
-			key = binary.AppendUvarint(key, uint64(min(float64(steps-1), math.Floor(float64(x)*float64(steps)))))
-		}
-		c, ok := known[string(key)]
+		key := inSteps(p, steps)
+		c, ok := known[key]
 		if !ok {
 			c = int32(len(known))
-			known[string(key)] = c
+			known[key] = c
 		}
 		class[n] = c
 	}
@@ -180,7 +183,8 @@ func quantized(t *Tree, steps int) (class []int32, number int) {
 
 // ngrams takes the longest contexts that give no more states than asked for, and single
 // symbols at least where there are as many states as symbols.
-func ngrams(t *Tree, size int) []int32 {
+func ngrams(x *search, size int) []int32 {
+	t := x.t
 	k := t.Alphabet.Len()
 	best := make([]int32, k) // one state
 	for n := 2; n < 8; n++ {

@@ -198,12 +198,7 @@ func (m *machine) logs() []float64 {
 
 // log fills in those of one state. Where no word comes by, everything is as likely.
 func (m *machine) log(logs []float64, q int) {
-	row, sum := m.row(q), total(m.row(q))
-	for i, x := range row {
-		if logs[q*len(row)+i] = -math.Log(float64(len(row))); sum > 0 {
-			logs[q*len(row)+i] = math.Log(max(x, floor) / sum)
-		}
-	}
+	copy(logs[q*(m.k+1):], logarithms(m.row(q)))
 }
 
 // floor keeps logarithms finite.

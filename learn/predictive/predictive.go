@@ -25,6 +25,7 @@ import (
 	"quotient/oracle"
 	"quotient/probabilistic"
 	"quotient/sample"
+	"quotient/weighted"
 	"quotient/word"
 	"quotient/worth"
 )
@@ -58,6 +59,12 @@ type Result struct {
 	Prefixes  int     // after which it was asked what comes next
 	Why       string  // the automaton was chosen, in words
 	Warnings  []string
+
+	// Linear is the weighted automaton that a spectral method has found, of at most as many
+	// states, and LinearDivergence how far the network is from what it predicts, on held-out
+	// words. Its values are the probabilities of prefixes. Nil where there is none.
+	Linear           *weighted.Automaton
+	LinearDivergence float64
 }
 
 // A Method is a way to find the structure of an automaton.
@@ -65,16 +72,19 @@ type Method struct {
 	Name string
 	Doc  string
 	find func(s *search, o Options)
+	asks bool // about words of its own, beside those that the network speaks
 }
 
 const refining = "refine"
 
 // Methods are all there are, the default first. The others are what it is compared with.
 var Methods = []Method{
-	{refining, "the tree of words that the network speaks is folded, and beside it predictions are clustered; transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine},
-	{"kmeans", "a baseline: clusters of predictions; where a symbol leads is decided by majority", baseline(kmeans)},
-	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ (the quantization of Mayr, Yovine and others, A congruence-based approach to active automata learning from neural language models, 2023, without their tree of distinguishing suffixes)", baseline(quantize)},
-	{"ngrams", "a baseline: the last n-1 symbols are the state", baseline(ngrams)},
+	{refining, "the tree of words that the network speaks is folded, and beside it predictions are clustered; transitions are redirected where the two predict differently, and states are merged as long as that is worth it", refine, false},
+	{"kmeans", "a baseline: clusters of predictions; where a symbol leads is decided by majority", baseline(kmeans), false},
+	{"quantize", "a baseline: predictions are the same state if they are equal in steps of 1/κ; where a symbol leads is decided by majority", baseline(quantize), false},
+	{"congruence", "a baseline: the quantization tree of Mayr, Yovine and others (A congruence-based approach to active automata learning from neural language models, 2023): queries about words and suffixes, words that the network speaks as counterexamples", baseline(congruent), true},
+	{"spectral", "a baseline: the probabilities of what follows, taken apart into singular vectors; the rank is the one that predicts held-out words best, and clusters of what the weighted automaton knows are states", spectrally, true},
+	{"ngrams", "a baseline: the last n-1 symbols are the state", baseline(ngrams), false},
 }
 
 // Names returns the names of all methods.
@@ -117,14 +127,25 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	left := math.MaxInt
+	if m.asks && o.Budget > 0 { // half of it is for what the method asks itself
+		left = o.Budget / 2
+		o.Budget -= left
+	}
 	spoken, held := o.samples(q)
 	t := Speak(q, spoken, sample.Rand(o.Seed, sample.Words))
 	h := Speak(q, held, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	s := &search{power: spoken.Power, t: t, held: h, best: map[int]Point{}, stop: func() bool { return q.Stopped() != nil }, tell: o.Tell}
+	s := &search{
+		q: q, power: spoken.Power, t: t, held: h, best: map[int]Point{}, tell: o.Tell,
+		left: left, said: map[string][]float32{}, stop: func() bool { return q.Stopped() != nil },
+	}
 	m.find(s, o)
+	if err := q.Err(); err != nil {
+		return nil, err
+	}
 	return s.result(m.Name, o), nil
 }
 
@@ -164,11 +185,45 @@ func longestOf(words []word.Word) int {
 
 // A search collects automata.
 type search struct {
+	q       *oracle.Inquiry
 	t, held *Tree
 	power   float64       // of its probabilities at which the network spoke
 	best    map[int]Point // by states
 	stop    func() bool
 	tell    func(states, words int)
+
+	left     int                  // predictions that methods may still ask for
+	said     map[string][]float32 // what they were told
+	linear   []linear             // weighted automata, by rank
+	warnings []string
+}
+
+// predict returns what the network predicts behind words, each of which it is asked about once.
+// Where it says nothing anymore, everything is as likely.
+func (s *search) predict(words []word.Word) [][]float32 {
+	var fresh []word.Word
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = w.Key()
+		if _, ok := s.said[keys[i]]; !ok && s.q.Reads(w) {
+			s.said[keys[i]] = nil
+			fresh = append(fresh, w)
+		}
+	}
+	if s.left -= len(fresh); s.left < 0 {
+		fresh = nil
+	}
+	next := s.q.Next(fresh)
+	for i, w := range fresh {
+		s.said[w.Key()] = next.Row(i)
+	}
+	list := make([][]float32, len(words))
+	for i, key := range keys {
+		if list[i] = s.said[key]; list[i] == nil {
+			list[i] = slices.Repeat([]float32{1 / float32(next.Cols)}, next.Cols)
+		}
+	}
+	return list
 }
 
 // refine folds with smaller and smaller tolerance until there are clearly more states than
@@ -196,7 +251,7 @@ func (s *search) again(o Options) {
 	points := s.points()
 	i, _ := choose(points, o)
 	if size := points[i].States * 3 / 2; size > 2 && !s.stop() {
-		s.down(newMachine(s.t, compact(kmeans(s.t, size), s.t.Alphabet.Len())), o.States)
+		s.down(newMachine(s.t, compact(kmeans(s, size), s.t.Alphabet.Len())), o.States)
 	}
 }
 
@@ -296,11 +351,16 @@ func (s *search) result(method string, o Options) *Result {
 		}
 	}
 	res.Automaton = newMachine(s.t, p.table).automaton()
+	res.Warnings = s.warnings
 	if n := s.t.Cut + s.held.Cut; n > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, n, longest, mostPrefixes))
 	}
 	if s.power != 1 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("what the network speaks is unlike the given words: these are likeliest with its probabilities to the power of %.2g, and words for the extraction were spoken so", s.power))
+	}
+	if len(s.linear) > 0 {
+		x := s.linearOf(p.States)
+		res.Linear, res.LinearDivergence = x.a, x.divergence
 	}
 	if o.Error > 0 && p.Divergence > o.Error {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence))

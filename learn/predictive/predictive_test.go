@@ -73,17 +73,7 @@ func TestTheVeryAutomaton(t *testing.T) {
 
 // Two states that predict alike now and differently later are two.
 func TestLaterDifference(t *testing.T) {
-	a := probabilistic.New(word.Letters("ab"), 5)
-	row := func(q automaton.State, pa, pb float64, ta, tb automaton.State) {
-		a.SetNext(q, 0, ta, pa)
-		a.SetNext(q, 1, tb, pb)
-		a.End[q] = 1 - pa - pb
-	}
-	row(1, 0.5, 0.5, 2, 3) // after a and after b the same is likely,
-	row(2, 0.5, 0.5, 4, 5)
-	row(3, 0.5, 0.5, 5, 4) // and leads elsewhere
-	row(4, 0.7, 0.1, 1, 1)
-	row(5, 0.1, 0.2, 1, 1)
+	a := later()
 	res, err := Run(oracle.Predict(t.Context(), oracletest.Speaker{Automaton: a}), Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +115,7 @@ func TestChoice(t *testing.T) {
 // At equal size no baseline is clearly nearer to the network than what was searched for.
 func TestBaselines(t *testing.T) {
 	want := random(9, "abc", 7)
+	first := run(t, want, Options{States: 6, Seed: 1})
 	for _, m := range Methods {
 		res, err := Run(oracle.Predict(t.Context(), oracletest.Speaker{Automaton: want}), Options{Method: m.Name, States: 6, Seed: 1})
 		if err != nil {
@@ -133,7 +124,6 @@ func TestBaselines(t *testing.T) {
 		if err := res.Automaton.Check(); err != nil || res.Automaton.Len() > 6 || res.Automaton.Len() < 1 {
 			t.Errorf("%s: %d states, %v", m.Name, res.Automaton.Len(), err)
 		}
-		first, _ := Run(oracle.Predict(t.Context(), oracletest.Speaker{Automaton: want}), Options{States: 6, Seed: 1})
 		if d, f := least(res), least(first); d < 0.9*f {
 			t.Errorf("%s: %v, and the default %v", m.Name, d, f)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"quotient/weighted"
 	"quotient/word"
 )
@@ -35,6 +37,22 @@ func Fit(ctx context.Context, a *word.Alphabet, f Function, b Basis, rank int) (
 			rank, len(b.Prefixes), len(b.Suffixes), taken.most)
 	}
 	return taken.automaton(taken.most), taken.singular, nil
+}
+
+// Ranks returns the automaton of every rank up to some, the first being that of rank one, for a
+// Hankel matrix that the caller has filled, and the same matrix after each symbol. The first row is
+// that of the empty prefix and the first column that of the empty suffix; other rows may have been
+// scaled, each by the same factor in all the matrices.
+func Ranks(a *word.Alphabet, values *mat.Dense, on []*mat.Dense, most int) ([]*weighted.Automaton, error) {
+	f, err := (&hankel{alphabet: a, values: values, on: on}).factorize(most)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*weighted.Automaton, f.most)
+	for i := range list {
+		list[i] = f.automaton(i + 1)
+	}
+	return list, nil
 }
 
 // Frequencies returns the function that says how often a word occurs in a sample:

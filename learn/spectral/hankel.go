@@ -106,8 +106,9 @@ type factorization struct {
 // A = (HV)⁺·Hₛ·V = Σ⁻¹Uᵀ·Hₛ·V. The automaton of a smaller rank is the upper left part.
 func (h *hankel) factorize(most int) (*factorization, error) {
 	var svd mat.SVD
+	rows, cols := h.values.Dims()
 	if !svd.Factorize(h.values, mat.SVDThin) {
-		return nil, fmt.Errorf("the singular values of a matrix of %d × %d numbers did not converge", len(h.basis.Prefixes), len(h.basis.Suffixes))
+		return nil, fmt.Errorf("the singular values of a matrix of %d × %d numbers did not converge", rows, cols)
 	}
 	f := &factorization{alphabet: h.alphabet, singular: svd.Values(nil)}
 	for f.most < min(most, len(f.singular)) && f.singular[f.most] > rounding*f.singular[0] {
@@ -119,11 +120,11 @@ func (h *hankel) factorize(most int) (*factorization, error) {
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
-	left := u.Slice(0, len(h.basis.Prefixes), 0, f.most)
-	right := v.Slice(0, len(h.basis.Suffixes), 0, f.most)
+	left := u.Slice(0, rows, 0, f.most)
+	right := v.Slice(0, cols, 0, f.most)
 
 	var row mat.Dense // the empty prefix stands first
-	row.Mul(h.values.Slice(0, 1, 0, len(h.basis.Suffixes)), right)
+	row.Mul(h.values.Slice(0, 1, 0, cols), right)
 	f.initial = mat.Row(nil, 0, &row)
 	f.final = mat.Row(nil, 0, right) // Σ⁻¹Uᵀ times the column of the empty suffix
 	for _, on := range h.on {

@@ -41,42 +41,62 @@ func newTree(words []word.Word) (*tree, error) {
 	if size > math.MaxInt32/2 {
 		return nil, &automaton.LimitError{Op: "making a prefix tree", What: "nodes", Limit: math.MaxInt32 / 2}
 	}
-	order := sorted(words)
+	x := division{words: words, order: sorted(words)}
+	x.shared = make([]int32, len(words)+1)
+	for i := 1; i < len(words); i++ {
+		x.shared[i] = shared(words[x.order[i-1]], words[x.order[i]])
+	}
 	t := &tree{nodes: make([]node, 1, size), early: make([]int32, 1, size)}
-	begins := make([]int32, 1, size) // where the words of each node begin in the order
+	x.begins = make([]int32, 1, size)
 	t.nodes[0].passes = int32(len(words))
 	for n, depth, level := 0, 0, 1; n < len(t.nodes); n++ {
 		if n == level {
 			depth, level = depth+1, len(t.nodes)
 		}
-		begins = t.divide(n, depth, words, order, begins)
+		x.divide(t, n, depth)
 	}
 	return t, nil
 }
 
-// divide adds the children of node n.
-func (t *tree) divide(n, depth int, words []word.Word, order, begins []int32) []int32 {
-	x := &t.nodes[n]
-	from, to := begins[n], begins[n]+x.passes
-	early := order[from]
-	for ; from < to && len(words[order[from]]) == depth; from++ {
-		x.ends++
-		early = min(early, order[from])
-	}
-	x.first = int32(len(t.nodes))
-	many, passes, ends := uint16(0), x.passes, x.ends
-	for left := passes - ends; left > 0; many++ {
-		child := node{on: words[order[from]][depth]}
-		begin, seen := from, order[from]
-		for ; from < to && words[order[from]][depth] == child.on; from++ {
-			seen = min(seen, order[from])
+// A division is what dividing words into a tree needs to know.
+type division struct {
+	words  []word.Word
+	order  []int32
+	shared []int32 // how many symbols each word in the order begins with as the one before it does
+	begins []int32 // where the words of each node begin in the order
+}
+
+// shared returns how many symbols two words begin with alike.
+func shared(v, w word.Word) int32 {
+	n := min(len(v), len(w))
+	for i, s := range v[:n] {
+		if w[i] != s {
+			return int32(i)
 		}
-		child.passes = from - begin
-		left -= child.passes
-		t.nodes, t.early, begins = append(t.nodes, child), append(t.early, seen), append(begins, begin)
+	}
+	return int32(n)
+}
+
+// divide adds the children of node n.
+func (x *division) divide(t *tree, n, depth int) {
+	at := &t.nodes[n]
+	from, to := x.begins[n], x.begins[n]+at.passes
+	for from < to && len(x.words[x.order[from]]) == depth {
+		at.ends++
+		from++
+	}
+	at.first = int32(len(t.nodes))
+	many := uint16(0)
+	for ; from < to; many++ {
+		begin, seen := from, x.order[from]
+		on := x.words[seen][depth]
+		for from++; from < to && x.shared[from] > int32(depth); from++ {
+			seen = min(seen, x.order[from])
+		}
+		t.nodes, t.early = append(t.nodes, node{on: on, passes: from - begin}), append(t.early, seen)
+		x.begins = append(x.begins, begin)
 	}
 	t.nodes[n].many = many
-	return begins
 }
 
 // sorted returns the indices of the words in the order of a dictionary; equal words stay in

@@ -319,7 +319,6 @@ def test_mistakes_are_told():
         (lambda: quotient.extract(even, "ab", batch=True), TypeError, "with batch=True, it gives a list"),
         (lambda: quotient.extract(even, "ab", states=lambda w: [1] * (1 + len(w))), ValueError, "'a' a state of 2 numbers"),
         (lambda: quotient.compare(even, "tomita4"), TypeError, "what is compared are automata"),
-        (lambda: quotient.explore(lambda w: [0.5, 0.2, 0.3], "ab", browser=False), ValueError, "the page is for recognizers"),
         (lambda: quotient.extract(even, "ab", budget=-1), quotient.QuotientError, "--budget -1"),
     ):
         with pytest.raises(kind, match=said):

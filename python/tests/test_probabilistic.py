@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import pickle
+import urllib.request
 
 import pytest
 from conftest import needs
@@ -45,8 +46,8 @@ def test_what_a_study_shows(study, tmp_path):
     assert "<svg" in study._repr_html_() and "nats a symbol" in study._repr_html_()
     again = pickle.loads(pickle.dumps(study))
     assert again.automaton == study.automaton and again.to_json() == study.to_json() and again.tradeoff == study.tradeoff
-    with pytest.raises(quotient.QuotientError, match=r"this is a language model$"):
-        study.report(tmp_path / "report.html")
+    page = study.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "a probabilistic automaton of 2 states" in page and "perplexity" in page and page.count("<svg") >= 2
 
 
 def test_files(repository):
@@ -85,6 +86,35 @@ def test_other_libraries(study):
     frame = study.frame(["aa", "b"])
     assert frame.network.tolist() == pytest.approx([0.09375, 0.0625]) and frame.automaton.tolist() == pytest.approx([0.09375, 0.0625], abs=1e-6)
     assert len(study.frame()) == len(study.certificate.words_apart)
+
+
+def test_budget_and_target():
+    asked = []
+    study = quotient.extract(lambda w: asked.append(w) or follows(w), "ab", budget=2000, target=WANT)
+    assert len(set(asked)) <= 2000 and study.states == 2 and study.asked <= 2000
+    assert study.raw["target"]["kl"] < 1e-6 and study.raw["target"]["network"] < 1e-6
+
+
+def test_compare(study):
+    same = quotient.compare(WANT, WANT)
+    assert same and same.equal and same.kl_a == 0 and same.variation_high == 0 and str(same) == "the distributions are equal"
+    other = ProbabilisticAutomaton("ab", {0: {"a": (0, 0.5), "b": (0, 0.25)}}, end={0: 0.25})
+    apart = quotient.compare(WANT, other)
+    assert not apart and 0 < apart.kl_a < math.inf and apart.kl_a_per_symbol < apart.kl_a and apart.kl_b == math.inf
+    assert 0 < apart.variation_low <= apart.variation_high < 1 and "inf" in str(apart)
+    worst = apart.words[0]
+    assert abs(worst.a - worst.b) == max(abs(w.a - w.b) for w in apart.words) and worst.a == pytest.approx(WANT.probability(worst.word))
+    assert quotient.compare(study, WANT).kl_a < 1e-6
+    with pytest.raises(TypeError, match="a ProbabilisticAutomaton"):
+        quotient.compare(WANT, 3)
+
+
+def test_explore():
+    with quotient.explore(follows, "ab", browser=False) as page:
+        address = page.address.split("?")[0]
+        with urllib.request.urlopen(f"{address}api/next?model=live:&word=a") as answer:
+            told = json.load(answer)
+    assert told["rows"][1]["network"] == pytest.approx(follows("a")) and told["rows"][1]["surprise"] == pytest.approx(1)
 
 
 def test_methods():

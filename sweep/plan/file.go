@@ -16,6 +16,7 @@ import (
 
 	"quotient/extract"
 	"quotient/language"
+	"quotient/learn/predictive"
 	"quotient/train"
 )
 
@@ -207,6 +208,26 @@ func (f *File) readBlock(at *yaml.Node, m map[string]*yaml.Node) (err error) {
 	return nil
 }
 
+// Predicts reports whether a sweep is about language models: all methods that it extracts with are for
+// these, and one of them at least is for nothing else.
+func (f *File) Predicts() bool {
+	some := false
+	for _, b := range f.blocks {
+		for _, g := range b.extracts {
+			for _, v := range g.find("method").values {
+				var name string
+				json.Unmarshal(v, &name) // it was checked
+				if _, err := predictive.Find(name); err != nil {
+					return false
+				}
+				_, err := extract.Find(name)
+				some = some || err != nil
+			}
+		}
+	}
+	return some
+}
+
 func readTrain(n *yaml.Node) (grid, error) {
 	base := train.Quick
 	m, err := entries(n, "train", append(names(newGrid(base)), "preset")...)
@@ -214,16 +235,14 @@ func readTrain(n *yaml.Node) (grid, error) {
 		return nil, err
 	}
 	if p := m["preset"]; p != nil {
-		presets := map[string]train.Settings{"quick": train.Quick, "paper": train.Paper, "counting": train.Counting}
+		presets := map[string]train.Settings{"quick": train.Quick, "paper": train.Paper, "counting": train.Counting, "speaking": train.Speaking}
 		var ok bool
 		if base, ok = presets[p.Value]; !ok {
-			return nil, errorAt(p, "preset: it is one of quick, paper and counting")
+			return nil, errorAt(p, "preset: it is one of quick, paper, counting and, for language models, speaking")
 		}
 	}
-	for _, name := range []string{"as", "data"} {
-		if m[name] != nil {
-			return nil, errorAt(m[name], "%s: sweeps train recognizers of languages", name)
-		}
+	if m["data"] != nil {
+		return nil, errorAt(m["data"], "data: sweeps train on words of languages")
 	}
 	g := newGrid(base)
 	if m["language"] == nil {
@@ -350,7 +369,14 @@ func checkJudging(name string, value json.RawMessage, text string) error {
 	switch name {
 	case "method":
 		_, err := extract.Find(text)
+		if _, other := predictive.Find(text); text != "" && other == nil {
+			err = nil
+		}
 		return err
+	case "at_most":
+		if number < 0 || number > 1e4 {
+			return errors.New("it must be from 1 to 10,000")
+		}
 	case "words_from":
 		if s := Source(text); s != FromLanguage && s != FromNetwork {
 			return fmt.Errorf("there are %s and %s", FromLanguage, FromNetwork)

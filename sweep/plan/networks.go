@@ -182,7 +182,7 @@ func (n *Network) task(ctx context.Context, name string, x Extraction) (Task, er
 	}
 	if n.Training != nil {
 		t.Train = n.Training.Train
-		return t, nil
+		return t, n.fits(t)
 	}
 	full := name
 	if x.Epoch > 0 {
@@ -198,7 +198,15 @@ func (n *Network) task(ctx context.Context, name string, x Extraction) (Task, er
 	}
 	m.Name = name
 	t.Model = &m
-	return t, nil
+	return t, n.fits(t)
+}
+
+// fits returns an error if the method of a task is not for the network.
+func (n *Network) fits(t Task) error {
+	if err := t.suits(); err != nil {
+		return n.errorf("%w", err)
+	}
+	return nil
 }
 
 // open opens a model and hands its file on.
@@ -208,9 +216,6 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 		return Model{}, err
 	}
 	defer m.Close()
-	if err := m.Decides(); err != nil {
-		return Model{}, err
-	}
 	if m.Network == nil {
 		return Model{}, fmt.Errorf("model %s: sweeps take networks of the kind that this program trains, and this is %s", name, m)
 	}
@@ -219,7 +224,7 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 		return Model{}, err
 	}
 	sum := sha256.Sum256(file.Bytes())
-	out := Model{Digest: hex.EncodeToString(sum[:]), Language: m.Language}
+	out := Model{Digest: hex.EncodeToString(sum[:]), Language: m.Language, Predicts: m.Predicts()}
 	if p.put == nil {
 		return out, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -23,7 +24,9 @@ import (
 	"quotient/extract"
 	"quotient/f32"
 	"quotient/learn/active"
+	"quotient/learn/predictive"
 	"quotient/merge"
+	"quotient/probabilistic"
 	"quotient/train"
 )
 
@@ -69,6 +72,7 @@ type Model struct {
 	Name     string `json:"name"`               // as the file has it
 	Digest   string `json:"digest"`             // of its parameters, under which it is stored
 	Language string `json:"language,omitempty"` // that it was trained on, if it is known
+	Predicts bool   `json:"predicts,omitempty"` // whether it is a language model
 }
 
 // An Extraction says how to extract and how to judge. Zero values stand for the
@@ -87,6 +91,7 @@ type Extraction struct {
 	Equivalence active.Equivalence `json:"equivalence"`
 	Lengths     string             `json:"lengths"` // as in 0-30
 	Pursue      bool               `json:"pursue"`
+	AtMost      int                `json:"at_most,omitempty"` // states, of a language model's automaton; 0: what is worth it
 
 	WordsFrom Source `json:"words_from"`
 	Data      string `json:"data,omitempty"` // file of words that lead and judge; empty: none
@@ -137,6 +142,9 @@ func (x Extraction) Options(language string) extract.Options {
 // normal returns the extraction with the defaults filled in, and without what means nothing
 // to its method.
 func (x Extraction) normal() Extraction {
+	if _, err := extract.Find(x.Method); err != nil { // it is for language models, and reads little
+		return Extraction{Epoch: x.Epoch, Method: x.Method, AtMost: x.AtMost, Data: x.Data, Study: x.Study, Seed: x.Seed}
+	}
 	o := x.Options(string(FromLanguage)).Normal()
 	x.Kappa, x.Order, x.Strings, x.Length, x.Clusters, x.Rank = o.Kappa, o.Order, o.Strings, o.Length, o.Clusters, o.Rank
 	x.Limit, x.MaxStates, x.Equivalence, x.Pursue = o.Limit, o.MaxStates, o.Equivalence, o.Pursue
@@ -145,6 +153,32 @@ func (x Extraction) normal() Extraction {
 		x.WordsFrom = ""
 	}
 	return x
+}
+
+// speaks reports whether the network of a task is a language model.
+func (t Task) speaks() bool {
+	return t.Model != nil && t.Model.Predicts || t.Train != nil && t.Train.As == train.Predictor
+}
+
+// suits returns an error if the method is not for the network.
+func (t Task) suits() error {
+	if t.Extract == nil {
+		return nil
+	}
+	x := t.Extract
+	_, decides := extract.Find(x.Method)
+	_, predicts := predictive.Find(x.Method)
+	switch {
+	case t.speaks() && predicts != nil:
+		return predicts
+	case t.speaks() && x.Target != "":
+		return errors.New("target: the network is a language model, and no language is compared with it")
+	case !t.speaks() && decides != nil:
+		return fmt.Errorf("method %s is for language models, and this is a recognizer", x.Method)
+	case !t.speaks() && x.AtMost > 0:
+		return errors.New("at-most is for language models, and this is a recognizer")
+	}
+	return nil
 }
 
 // Key returns a hash of everything that the task's result depends on, and of nothing
@@ -189,7 +223,14 @@ func (t Task) String() string {
 	if x.Kappa > 0 {
 		kappa = fmt.Sprint(x.Kappa)
 	}
-	add(": %s kappa %s", x.Method, kappa)
+	if _, err := extract.Find(x.Method); err != nil || t.speaks() {
+		add(": %s", x.Method)
+	} else {
+		add(": %s kappa %s", x.Method, kappa)
+	}
+	if x.AtMost > 0 {
+		add(" at most %d states", x.AtMost)
+	}
 	if x.Strings > 0 {
 		add(" strings %d", x.Strings)
 	}
@@ -240,6 +281,13 @@ type Outcome struct {
 	Hypotheses int     `json:"equivalence"` // that a learner put to the test
 	Failed     string  `json:"failed"`      // why there is no automaton: a limit was passed
 
+	// Of a language model: the divergence of the network from the automaton in nats a symbol, a bound
+	// that it does not exceed with a confidence of 95%, and the share of prefixes after which both
+	// find the same symbol likeliest.
+	Divergence *float64 `json:"divergence,omitempty"`
+	Bound      *float64 `json:"bound,omitempty"`
+	Top        *float64 `json:"top,omitempty"`
+
 	// Of the words of data that were held out, the share on which automaton and network agree;
 	// nil if there is no data.
 	DataAccuracy *float64 `json:"data_accuracy,omitempty"`
@@ -249,7 +297,8 @@ type Outcome struct {
 	Norm       float64 `json:"norm"`       // of the network's parameters
 	Saturation float64 `json:"saturation"` // mean over the tree's states; see rnn.Saturation
 
-	Automaton *codec.JSON `json:"automaton,omitempty"` // unless it is large
+	Automaton *codec.JSON              `json:"automaton,omitempty"` // unless it is large
+	Spoken    *probabilistic.Automaton `json:"spoken,omitempty"`    // of a language model, the same
 }
 
 // A Cost is what a result took, which differs from time to time.

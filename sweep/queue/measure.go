@@ -33,6 +33,9 @@ type Specimen struct {
 // says how to judge counts.
 func NewSpecimen(ctx context.Context, m *model.Model, norm float64, x plan.Extraction) (*Specimen, error) {
 	s := &Specimen{model: m, norm: norm, language: m.Language}
+	if m.Predicts() {
+		return s, nil // its own words judge
+	}
 	if x.Target != "" {
 		s.language = x.Target
 	}
@@ -63,6 +66,9 @@ func NewSpecimen(ctx context.Context, m *model.Model, norm float64, x plan.Extra
 // of data, if there is one. A limit that is passed is an outcome, too.
 func (s *Specimen) Measure(ctx context.Context, r *plan.Result, words []byte) error {
 	x := *r.Task.Extract
+	if s.model.Predicts() {
+		return s.predict(ctx, r, words)
+	}
 	r.Outcome = &plan.Outcome{Network: s.right, Accepts: float64(s.held.Accepted()) / float64(len(s.held.Words)), Norm: s.norm}
 	o := x.Options(s.language)
 	o.DataText = words

@@ -5,9 +5,9 @@ export function lost(error) {
   return error instanceof TypeError || error.unfinished === true;
 }
 
-// failure is an error that the server tells of.
-function failure({ error }) {
-  return new Error(error);
+// failure is an error that the server tells of, and whether it is that the network is a language model.
+function failure({ error, predicts }) {
+  return Object.assign(new Error(error), { predicts });
 }
 
 async function problem(response) {

@@ -16,6 +16,7 @@ import * as menu from './menu.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
 import * as motion from './motion.js';
+import * as predictive from './predictive.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
@@ -43,6 +44,7 @@ const extract = latest(async (signal, stop) => {
     const same = result && shape(result) === shape(answer);
     if (same && drawn === look(new URLSearchParams()).toString()) answer.drawing = result.drawing; // nothing is to move
     result = answer;
+    predictive.leave();
     $('stage').classList.remove('stale');
     if (!same) {
       selection.clear();
@@ -53,6 +55,11 @@ const extract = latest(async (signal, stop) => {
   } catch (error) {
     if (signal.aborted) {
       $('verdict').textContent = 'stopped'; // unless the next is under way
+      return;
+    }
+    if (error.predicts) {
+      forget('');
+      await predictive.show(stage, (p) => working(p, stop), signal);
       return;
     }
     if (lost(error)) {
@@ -357,6 +364,7 @@ async function start() {
   pinch(stage);
   strip.start();
   word.start();
+  predictive.start(about);
   data.start();
   states.start();
   space.start();

@@ -2,6 +2,7 @@
 
 import { $, complain, h, say, shorten } from './dom.js';
 import { get, latest, newest, stream } from './api.js';
+import * as predictive from './predictive.js';
 import { color, emit, name, on, select, selection, set, settings, view } from './view.js';
 
 let rows = [];
@@ -18,6 +19,7 @@ function unknown(text) {
 }
 
 const refresh = latest(async (signal) => {
+  if (predictive.active) return; // a language model's words are shown there
   const params = settings();
   const odd = unknown(view.word);
   if (odd !== null) {

@@ -23,7 +23,9 @@ from quotient._records import (
     Counterexample,
     Data,
     Difference,
+    Differing,
     Divergence,
+    Divergences,
     Point,
     Target,
 )
@@ -33,8 +35,8 @@ from quotient._study import Contest, Learned, Study
 __version__ = "0.1.0"
 __all__ = [
     "Agreement", "Automaton", "Check", "Closeness", "Comparison", "Contest", "Contestant", "CounterAutomaton", "Counterexample", "Data",
-    "Difference", "Divergence", "Learned", "Page", "Point", "ProbabilisticAutomaton", "QuotientError", "Study", "Target", "cases", "check", "compare",
-    "explore", "extract", "learn", "methods", "program", "serve",
+    "Difference", "Differing", "Divergence", "Divergences", "Learned", "Page", "Point", "ProbabilisticAutomaton", "QuotientError", "Study", "Target",
+    "cases", "check", "compare", "explore", "extract", "learn", "methods", "program", "serve",
 ]
 
 del _protocol

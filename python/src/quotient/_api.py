@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from quotient._automaton import Automaton
+from quotient._probabilistic import ProbabilisticAutomaton
 from quotient._program import QuotientError, failure, flags, knows, run
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
-from quotient._records import Check, Comparison, Contestant, record
+from quotient._records import Check, Comparison, Contestant, Divergences, record
 from quotient._serve import cases
 from quotient._study import Contest, Learned, Study
 from quotient._voices import Memory, Reading, voice
@@ -116,7 +117,7 @@ class Job:
         else:
             self.voice = Memory(voice(model, symbols, Reading(**reading)))
         self._data(symbols, options.pop("data", None), options.pop("labels", None))
-        if isinstance(options.get("target"), Automaton):
+        if isinstance(options.get("target"), (Automaton, ProbabilisticAutomaton)):
             options["target"] = self._json("target.json", options["target"].to_json(), "the given automaton")
         self.args += settings(command, options)
 
@@ -297,7 +298,7 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
         return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options))))
 
 
-def compare(a: Any, b: Any) -> Comparison:
+def compare(a: Any, b: Any) -> Comparison | Divergences:
     """Decides whether two automata accept the same language, and if not, finds a shortest word of difference.
 
     >>> import quotient
@@ -307,20 +308,23 @@ def compare(a: Any, b: Any) -> Comparison:
     the languages differ: only a accepts a
 
     Each is an Automaton, a Study, or whatever `Automaton.load` takes; expressions are read over the symbols of
-    both.
+    both. Probabilistic automata, or Studies of language models, give a `Divergences`.
     """
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         names = []
         for side, x in (("a", a), ("b", b)):
             x = getattr(x, "automaton", x)
-            if isinstance(x, Automaton):
+            if isinstance(x, (Automaton, ProbabilisticAutomaton)):
                 path = Path(folder) / f"{side}.json"
                 path.write_text(json.dumps(x.to_json()), encoding="utf-8")
                 x = str(path)
             if not isinstance(x, (str, os.PathLike)):
-                raise TypeError(f"{side} is {x!r}, and what is compared are automata: an Automaton, a recognizer's Study, a file or a language")
+                raise TypeError(f"{side} is {x!r}, and what is compared are automata: "
+                                "an Automaton, a ProbabilisticAutomaton, a Study, a file or a language")
             names.append(os.fspath(x))
         told = json.loads(run("compare", *names, "--json", differ=True))
+    if "total_variation" in told:
+        return Divergences.from_json(told)
     if told["equal"]:
         return Comparison(True)
     word = tuple(told.get("witness_symbols") or ())

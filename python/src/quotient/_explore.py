@@ -47,8 +47,6 @@ class Page:
         """Answers for the model until the page is closed."""
         try:
             with one.awake(), Door(one) as self._door:
-                if one.predicts:
-                    raise ValueError("the page is for recognizers, and this is a language model: quotient.extract gives its automaton")
                 self._ready.set()
                 while not self._ended.is_set():
                     self._door.attend(0.2)
@@ -102,6 +100,8 @@ class Page:
 
 def explore(model: Any, symbols: str | Iterable[str] | None = None, *, browser: bool = True, **reading: Any) -> Page:
     """Opens the page on a live model, or on a network of the zoo: move κ, try words, watch states merge.
+
+    Of a language model it shows what network and automaton expect next as a word is read.
 
     model and its keywords are those of `extract`. The page lives until it is closed, or this Python ends, so keep it:
 

@@ -61,11 +61,16 @@ def main() -> int:
     os.execv(command[0], command)
 
 
+def environment() -> dict[str, str]:
+    """Returns the environment without the width of a terminal: what the program says to us is not broken into lines."""
+    return {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+
+
 def run(*args: str, text: str | None = None, differ: bool = False) -> str:
     """Runs the program and returns what it prints; with differ, exit status 1 is no error."""
     command = [program(), *args]
     done = subprocess.run(command, input=text, stdin=None if text is not None else subprocess.DEVNULL,
-                          capture_output=True, encoding="utf-8", errors="replace", check=False)
+                          capture_output=True, encoding="utf-8", errors="replace", check=False, env=environment())
     if done.returncode not in ((0, 1) if differ else (0,)):
         raise failure(done.returncode, done.stderr)
     return done.stdout

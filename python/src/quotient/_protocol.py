@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import IO, Any
 
-from quotient._program import program
+from quotient._program import environment, program
 from quotient._voices import Numbers, Said, Voice
 
 
@@ -287,7 +287,7 @@ class _Talk:
 
 def _start(command: list[str], out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
     """Starts the program in a group of its own, so that Ctrl-C reaches it through us alone."""
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, **apart())
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment(), **apart())
 
 
 def apart() -> dict[str, Any]:

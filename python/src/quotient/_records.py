@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -249,6 +250,54 @@ class Comparison:
             return "the languages are equal"
         word = self.witness if isinstance(self.witness, str) else " ".join(self.witness or ())
         return f"the languages differ: only {'a' if self.a_accepts else 'b'} accepts {word or 'ε'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Differing:
+    """A word with its probability in two automata."""
+
+    word: str = ""
+    a: float = 0.0
+    b: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Divergences:
+    """How far two probabilistic automata are apart. It is true if they are equal.
+
+    kl_a is the divergence of a from b, in nats a word, infinite if a has a word that b has not, and kl_b that of b from a; the total
+    variation is between `variation_low` and `variation_high`; `words` are those whose probabilities differ most.
+    """
+
+    equal: bool
+    kl_a: float
+    kl_b: float
+    kl_a_per_symbol: float
+    kl_b_per_symbol: float
+    variation_low: float
+    variation_high: float
+    words: tuple[Differing, ...] = ()
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Divergences:
+        """Returns what `quotient compare --json` tells."""
+        def number(side: str, key: str) -> float:
+            value = told[side][key]
+            return math.inf if value is None else float(value)
+
+        apart = told["total_variation"]
+        words = tuple(Differing(w["word"], w["a"], w["b"]) for w in told["words"] or ())
+        return cls(bool(told["equal"]), number("a", "kl"), number("b", "kl"), number("a", "kl_per_symbol"), number("b", "kl_per_symbol"),
+                   apart["low"], apart["high"], words)
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __str__(self) -> str:
+        if self.equal:
+            return "the distributions are equal"
+        return (f"the divergence of a from b is {self.kl_a:.4g} nats a word, of b from a {self.kl_b:.4g}; "
+                f"total variation {self.variation_low:.4g} to {self.variation_high:.4g}")
 
 
 @dataclasses.dataclass(frozen=True)
