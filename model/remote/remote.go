@@ -187,7 +187,8 @@ const (
 type line interface {
 	greet(ctx context.Context, limit int) ([]byte, error)
 	exchange(ctx context.Context, message []byte, limit int) ([]byte, error)
-	wrong(err error) error // adds what the model last said to an error about its answer
+	wrong(err error) error     // adds what the model last said to an error about its answer
+	redact(text string) string // hides what lets us in, if the model repeats it
 	close()
 }
 
@@ -283,7 +284,7 @@ func (c *Client) greeted(text []byte) error {
 		return fmt.Errorf("the model has %d symbols and states of %d numbers: the states after each symbol may have at most %d in all; without states it can be asked, too",
 			a.Len(), g.Dim, maxStep)
 	}
-	c.alphabet, c.name, c.outputs = a, g.Name, 1
+	c.alphabet, c.name, c.outputs = a, c.line.redact(g.Name), 1
 	switch g.Outputs {
 	case "", "accept":
 	case "next":
