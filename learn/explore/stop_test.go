@@ -1,14 +1,11 @@
 package explore
 
 import (
-	"context"
-	"strings"
+	"math/rand/v2"
+	"slices"
 	"testing"
-	"time"
 
 	"quotient/automaton"
-	"quotient/f32"
-	"quotient/internal/oracletest"
 	"quotient/oracle"
 	"quotient/word"
 )
@@ -36,52 +33,34 @@ func TestMergingStops(t *testing.T) {
 	}
 }
 
-// A wide network takes a while for every state, as one elsewhere does whose states are many numbers.
-type wide struct {
-	oracletest.Noisy
-	ctx context.Context
-}
-
-func (w wide) Under(ctx context.Context) oracle.Stepper { return wide{w.Noisy, ctx} }
-
-func (w wide) Step(dst, src f32.Matrix, on []word.Symbol) error {
-	select {
-	case <-w.ctx.Done():
-		return context.Cause(w.ctx)
-	case <-time.After(time.Duration(len(on)) * 2 * time.Millisecond):
-		return w.Noisy.Step(dst, src, on)
-	}
-}
-
-// The time is kept, before the search begins and after it, and what was found until then is the result. With a rare
-// answer, words of it are looked for first; without one, the closing questions take longest.
-func TestTimeIsKept(t *testing.T) {
-	for _, net := range []oracletest.Noisy{rareAnswer(t), oracletest.Random(3, 12, 0.1)} {
-		const limit = 200 * time.Millisecond
-		begin := time.Now()
-		res, err := Run(oracle.Ask(t.Context(), wide{net, t.Context()}), Options{Time: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(begin); took > limit+grace+10*time.Second { // the machine may be busy
-			t.Errorf("%v for %v", took, limit)
-		}
-		if res.Automaton == nil || len(res.Tradeoff) == 0 || !strings.Contains(res.Stopped, "the time of 200ms is spent") {
-			t.Errorf("%+v", res)
-		}
-	}
-}
-
-// rareAnswer accepts the words of one length that repeat one symbol.
-func rareAnswer(t *testing.T) oracletest.Noisy {
-	a, err := word.NewAlphabet("a", "b", "c", "d")
+// The words that pass through each state are kept as states are given up, and are those that visits finds.
+func TestVisitsAreKept(t *testing.T) {
+	a, err := word.NewAlphabet("a", "b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := automaton.NewDFA(a, 9)
-	for q := range automaton.State(8) {
-		d.SetNext(q+1, 0, q+2)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		const states = 12
+		d := automaton.NewDFA(a, states)
+		for q := range automaton.State(states) {
+			d.Accept[q+1] = rng.IntN(2) == 0
+			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
+			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
+		}
+		words := word.UpTo(2, 200)
+		m := newMerging(d, []evidence{{Set: oracle.Set{Words: words, Accept: make([]bool, len(words))}}})
+		through := m.visits()
+		for q := range automaton.State(states) {
+			list := slices.Clone(through[q+1])
+			m.leave(through, list)
+			m.redirect(q+1, automaton.State(rng.IntN(int(q)+1)))
+			m.enter(through, list)
+			for x, want := range m.visits() {
+				if !slices.Equal(through[x], want) {
+					t.Fatalf("after state %d was given up, %v pass through %d, not %v", q+1, through[x], x, want)
+				}
+			}
+		}
 	}
-	d.Accept[9] = true
-	return oracletest.Noisy{DFA: d, Dims: 4, Noise: 0.1}
 }

@@ -59,7 +59,7 @@ func (l *teller) exchange(ctx context.Context, message []byte, _ int) ([]byte, e
 func (l *teller) wrong(err error) error { return err }
 
 func (*teller) redact(text string) string { return text }
-func (l *teller) close()                {}
+func (l *teller) close()                  {}
 
 func told(t *testing.T, l *teller, o Options) *Client {
 	t.Helper()
