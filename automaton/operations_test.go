@@ -176,3 +176,33 @@ func TestWithAlphabet(t *testing.T) {
 		t.Error("an alphabet without b was taken")
 	}
 }
+
+// Over another alphabet a nondeterministic automaton has the same words; edges on nothing stay such.
+func TestNFAWithAlphabet(t *testing.T) {
+	n := &NFA{
+		Alphabet: word.Letters("ab"), Start: []State{1}, Accept: []bool{false, false, false, true},
+		Edges: []Edge{{1, 2, 0}, {2, 3, Epsilon}, {3, 3, 1}},
+	}
+	wide := word.Letters("cba")
+	r, err := n.WithAlphabet(wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Determinize(r, DefaultLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"": false, "a": true, "abb": true, "c": false, "b": false, "ac": false} {
+		w := make(word.Word, 0, len(text))
+		for _, c := range text {
+			s, _ := wide.Symbol(string(c))
+			w = append(w, s)
+		}
+		if d.Accepts(w) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	if _, err := n.WithAlphabet(word.Letters("a")); err == nil {
+		t.Error("an alphabet that lacks a symbol")
+	}
+}

@@ -15,6 +15,10 @@ import (
 // merging to be tried: all words up to length 13 can then judge the result.
 const few = 2
 
+// veryWide is from how many numbers on the states of a network elsewhere are left alone: following them, it would be asked
+// for some thousand.
+const veryWide = 8192
+
 // choosing chooses the method. Over few symbols it folds a sample, and lets fresh words
 // judge the result; otherwise, or if they object, it explores. A network without states is
 // asked.
@@ -33,6 +37,9 @@ func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 		}
 		return chosen(q, o, TTT, why)
 	}
+	if q.Metered() && q.Dim() > veryWide {
+		return chosen(q.Blind(), o, TTT, fmt.Sprintf("states of %d numbers take longer to tell than answers do, and a network elsewhere is asked for these alone", q.Dim()))
+	}
 	if o.WordsFrom != "" {
 		return chosen(q, o, Fold, "words come from a language, and so the states of a sample are merged")
 	}
@@ -42,34 +49,55 @@ func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 	if k := q.Alphabet().Len(); k > few {
 		return chosen(q, o, Explore, fmt.Sprintf("a sample of %d words says too little about %d symbols", fold.Strings, k))
 	}
-	p, err := prepared(q, fold)
-	if q.Err() != nil {
+	begin := time.Now()
+	timed, free := q.Search(o.Time / 2) // the other half is for exploring
+	defer free()
+	res, why, err := folded(timed, o, fold)
+	switch {
+	case q.Err() != nil:
 		return nil, q.Err()
+	case timed.Err() != nil:
+		why, err = fmt.Sprintf("there is no time to fold a sample: %v", timed.Err()), nil
+	case err == nil && why == "":
+		return res, nil
 	}
-	if err != nil {
-		return chosen(q, o, Explore, fmt.Sprintf("there is no sample to fold: %v", err))
-	}
-	res, err := p.At(q, o.Kappa)
 	if err != nil {
 		return nil, err
+	}
+	if res != nil {
+		o.known = append(o.known, res.Automaton)
+	}
+	if o.Time > 0 {
+		o.Time = max(time.Millisecond, (o.Time - time.Since(begin)).Truncate(time.Millisecond))
+	}
+	return chosen(q, o, Explore, why)
+}
+
+// folded folds a sample, and says why that is not good enough if it is not.
+func folded(q *oracle.Inquiry, o, fold Options) (res *Result, why string, err error) {
+	p, err := prepared(q, fold)
+	if err != nil {
+		return nil, fmt.Sprintf("there is no sample to fold: %v", err), nil
+	}
+	if res, err = p.At(q, o.Kappa); err != nil {
+		return nil, "", err
 	}
 	if o.Kappa != ChosenKappa {
 		res.Chosen = "kappa is given, and so the states of a sample are merged"
-		return res, nil
+		return res, "", nil
 	}
 	fresh, err := sample.FromAutomaton(res.Automaton).Draw(q, 4000, 0, 30, sample.Rand(o.Seed, sample.Objects))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	words := slices.Concat(word.UpTo(q.Alphabet().Len(), shortWords), fresh.Words)
 	if wrong := len(words) - q.Label(words).Agree(res.Automaton); wrong > 0 {
-		o.known = append(o.known, res.Automaton)
-		return chosen(q, o, Explore, fmt.Sprintf(
+		return res, fmt.Sprintf(
 			"a sample of %d words is too small: the automaton that folding it gives disagrees with the network on %d of %d short or fresh words",
-			fold.Strings, wrong, len(words)))
+			fold.Strings, wrong, len(words)), nil
 	}
 	res.Chosen = fmt.Sprintf("the automaton agrees with the network on all of %d short or fresh words", len(words))
-	return res, nil
+	return res, "", nil
 }
 
 // shortWords is how many short words may object to a folded automaton.
@@ -112,7 +140,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
 	}
-	if hint, ok := countsInstead(q, o, found.Automaton); ok {
+	if hint, ok := countsInstead(q, o, found.Automaton, clock); ok {
 		res.Suggests = Counter
 		res.Warnings = append(res.Warnings, hint)
 	}

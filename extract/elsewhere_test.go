@@ -128,3 +128,22 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
+
+// Of a network elsewhere whose states are very wide, only the answers are asked for.
+func TestVeryWideStates(t *testing.T) {
+	_, d := secret(t)
+	net := oracletest.NewElsewhere(oracletest.Noisy{DFA: d, Dims: 9000})
+	res, err := Run(oracle.Ask(t.Context(), net), Options{WordsFrom: "regex:(abcdefgh)+"})
+	if err != nil || res.Options.Method != TTT || !strings.Contains(res.Chosen, "states of 9003 numbers") {
+		t.Errorf("%v, %+v", err, res)
+	}
+}
+
+// A sample that takes longer than the time is given up for exploring, which ends in time.
+func TestTimeOfTheChoice(t *testing.T) {
+	begin := time.Now()
+	res, err := Run(oracle.Ask(t.Context(), slow{binary(4, 4, 0.1), t.Context()}), Options{Time: 400 * time.Millisecond})
+	if took := time.Since(begin); err != nil || took > 15*time.Second || !strings.Contains(res.Chosen, "no time to fold") {
+		t.Errorf("%v: %v, %+v", took, err, res)
+	}
+}

@@ -214,10 +214,19 @@ const (
 
 // countsInstead says that a counter does with few states what an automaton does with many, if
 // that is so. Whoever asks for a finite automaton of a network that counts gets it, up to some
-// depth, and should know.
-func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA) (string, bool) {
+// depth, and should know. It is looked for until the time is spent, since the search began.
+func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA, begin time.Time) (string, bool) {
 	if d.Len() < countedStates || q.Alphabet().Len() > countedSymbols || q.Left() < following || q.Stopped() != nil {
 		return "", false
+	}
+	if o.Time > 0 {
+		left := o.Time - time.Since(begin)
+		if left <= 0 {
+			return "", false
+		}
+		timed, free := q.Search(left)
+		defer free()
+		q = timed
 	}
 	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99})
 	if err != nil || !found.Automaton.Counts() || found.Automaton.Len() > d.Len()/2 {

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"quotient/automaton"
 	"quotient/internal/oracletest"
@@ -82,7 +83,7 @@ func TestCounterOfAFiniteNetwork(t *testing.T) {
 func TestCountsInsteadOfNothing(t *testing.T) {
 	r := parity()
 	many := automaton.NewDFA(r.Alphabet(), countedStates)
-	if hint, ok := countsInstead(oracle.Ask(t.Context(), r), Options{}, many); ok {
+	if hint, ok := countsInstead(oracle.Ask(t.Context(), r), Options{}, many, time.Now()); ok {
 		t.Error(hint)
 	}
 }

@@ -68,3 +68,17 @@ func TestContextEndsAStep(t *testing.T) {
 		t.Errorf("%v for 200ms, %v", took, err)
 	}
 }
+
+// A slow one takes its time for every state.
+type slow lasting
+
+func (l slow) Under(ctx context.Context) oracle.Stepper { return slow{l.Noisy, ctx} }
+
+func (l slow) Step(dst, src f32.Matrix, on []word.Symbol) error {
+	select {
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	case <-time.After(time.Duration(len(on)) * 5 * time.Millisecond):
+		return l.Noisy.Step(dst, src, on)
+	}
+}

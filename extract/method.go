@@ -83,7 +83,7 @@ func init() { // rows refer to functions that look the table up
 	Auto = Method{
 		Name: Best, Kind: Chooses, Uses: slices.Concat([]string{"kappa", "limit", "words-from"}, ofFound, ofSearch), Run: choosing,
 		Doc: "fold for alphabets of at most two symbols, if fresh words agree with its automaton, and explore otherwise; ttt for a network " +
-			"that shows no states. With words-from it is fold, or ttt. The output says which, and why",
+			"that shows no states, or elsewhere and very wide ones. With words-from it is fold, or ttt. The output says which, and why",
 	}
 	Methods = []Method{
 		{

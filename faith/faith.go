@@ -147,11 +147,18 @@ func (o Options) within(q *oracle.Inquiry) Options {
 	}
 	if q.Metered() && q.Left() == math.MaxInt {
 		o.Exhaustive, o.Search = min(o.Exhaustive, 2000), min(o.Search, max(1, 1000/max(1, q.Alphabet().Len())))
+		if q.ShowsStates() {
+			o.Search = min(o.Search, max(1, searched/(q.Dim()*max(1, q.Alphabet().Len()))))
+		}
 	}
 	o.Words, o.LongWords = q.AtMost(o.Words, 0.7), q.AtMost(o.LongWords, 0.1)
 	o.Exhaustive, o.Search = q.AtMost(o.Exhaustive, 0.15), q.AtMost(o.Search, 0.05/float64(max(1, q.Alphabet().Len())))
 	return o
 }
+
+// searched is how many numbers the states may have in all that a model elsewhere shows to a search: it takes seconds to
+// write them, and to read them.
+const searched = 4 << 20
 
 // look compares with all kinds of words.
 func look(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
@@ -265,7 +272,11 @@ const together = 100
 func (c *checker) exhaustive(budget int) LengthCount {
 	looked := 0
 	asked := oracle.Short{} // all that was answered
-	short := c.q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
+	q := c.q
+	if q.Metered() {
+		q = q.Blind() // states are many numbers, and say nothing more
+	}
+	short := q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
 		if c.q.Err() != nil {
 			return false
 		}

@@ -245,6 +245,12 @@ func (q *Inquiry) LabelPaths(words []word.Word) Paths {
 	const batch = 512 // words that are run together, to bound the memory
 	for from := 0; from < len(words); from += batch {
 		to := min(from+batch, len(words))
+		if q.Err() != nil { // wide states need not be made for nobody
+			for i, w := range words[from:to] {
+				p.Labels[from+i] = make([]bool, len(w)+1)
+			}
+			continue
+		}
 		states := f32.New(to-from, q.Dim())
 		for i := range states.Rows {
 			q.start(states.Row(i))

@@ -115,7 +115,7 @@ func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []b
 	}
 	answers := make([]bool, len(rows))
 	const batch = 1024 // rows that are run together, to bound the memory
-	for from := 0; from < len(rows); from += batch {
+	for from := 0; from < len(rows) && q.Err() == nil; from += batch {
 		to := min(from+batch, len(rows))
 		q.follow(states.Gather(rows[from:to]), suffixes[from:to], func(states f32.Matrix, running []int, going int) {
 			for i, accept := range q.Read(states.View(going, states.Rows)) {
@@ -140,13 +140,15 @@ func (q *Inquiry) follow(states f32.Matrix, words []word.Word, visit func(states
 	}
 	on := make([]word.Symbol, len(words))
 	for depth := 0; len(running) > 0; depth++ {
-		going := 0
+		going, ended := 0, q.Err() != nil // what is worth nothing need not be moved
 		for row, i := range running {
 			if depth == len(words[i]) {
 				continue
 			}
 			if going != row {
-				swap(states.Row(going), states.Row(row))
+				if !ended {
+					swap(states.Row(going), states.Row(row))
+				}
 				running[going], running[row] = running[row], running[going]
 			}
 			on[going] = words[i][depth]

@@ -13,6 +13,7 @@
 package web
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,7 @@ import (
 	"quotient/internal/text"
 	"quotient/model"
 	"quotient/study"
+	"quotient/sweep/queue"
 )
 
 //go:embed page
@@ -42,6 +44,9 @@ type Options struct {
 	Token     string // that every request must have; empty: none, and only this machine is answered
 	Version   string // of the program, for the page and for reports
 	MaxUpload int64  // size of the largest file that is taken, in bytes; 64 MiB
+
+	// Sweeps lists how far those on a server elsewhere are; nil: there is none.
+	Sweeps func(ctx context.Context) ([]queue.Status, error)
 
 	Live *model.Model // a model that runs elsewhere and is offered as [LiveName]; nil: none
 }

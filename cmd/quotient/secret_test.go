@@ -19,6 +19,10 @@ func TestNoPasswordIsShown(t *testing.T) {
 		http.Error(w, fmt.Sprintf("no entry with %s, %s", r.URL, r.Header.Get("Authorization")), http.StatusForbidden)
 	}))
 	defer bad.Close()
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"quotient": 1, "symbols": ["a", "b"], "name": %q, "id": 1, "probabilities": [1, 1, 1, 1]}`, r.URL)
+	}))
+	defer echo.Close()
 	report := filepath.Join(t.TempDir(), "report.html")
 	with := func(address string) string {
 		return strings.Replace(address, "http://", "http://u5er:pa55w0rd@", 1) + "/?key=s3cr3t-key"
@@ -27,6 +31,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		{"extract", "--http", with(good), "--method", "ttt", "--budget", "300", "--report", report},
 		{"extract", "--http", with(good), "--method", "ttt", "--budget", "300", "--json"},
 		{"model", "--http", with(good)},
+		{"model", "--http", with(echo.URL)},
 		{"extract", "--http", with(bad.URL)},
 		{"extract", "--http", with(bad.URL), "--json"},
 		{"extract", "--http", with("http://127.0.0.1:1")},

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/model"
+	"quotient/sweep/queue"
 	"quotient/web"
 )
 
@@ -33,7 +34,8 @@ network and automaton side by side; training, epoch by epoch. Everything comes f
 this program; nothing is loaded from elsewhere.
 
 The page offers the networks that come with the program, the training runs under
---dir, and any file that is dropped on it. --exec COMMAND or --http URL adds a model that
+--dir, and any file that is dropped on it, and lists the sweeps there and, with --nats URL, on a
+NATS server. --exec COMMAND or --http URL adds a model that
 runs elsewhere, as for 'quotient extract', and the page begins with it.
 
 Only this machine is answered. With --listen on another address, everyone who can
@@ -50,6 +52,7 @@ reach it needs the token that is printed at the start.`,
 	cmd.Flags().StringVar(&live.Exec, "exec", "", "command of a program to ask, for the shell")
 	cmd.Flags().StringVar(&live.HTTP, "http", "", "address of a server to ask")
 	cmd.Flags().DurationVar(&live.Timeout, "timeout", 0, "time for an answer to a batch of words from --exec or --http (default 30s)")
+	at := natsFlags(cmd)
 	upload := cmd.Flags().Int64("max-upload", 64, "size of the largest file that may be dropped on the page, in MB")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *upload < 1 {
@@ -69,6 +72,10 @@ reach it needs the token that is printed at the start.`,
 			o.Token = web.NewToken()
 		}
 		if o.Live, err = openLive(ctx, live); err != nil {
+			l.Close()
+			return err
+		}
+		if o.Sweeps, err = openSweeps(ctx, at, cmd.ErrOrStderr()); err != nil {
 			l.Close()
 			return err
 		}
@@ -104,6 +111,19 @@ func openLive(ctx context.Context, o model.Options) (*model.Model, error) {
 	m.Name = m.Format
 	context.AfterFunc(ctx, m.Close)
 	return m, nil
+}
+
+// openSweeps returns what lists the sweeps on a server, if one is named.
+func openSweeps(ctx context.Context, at *queue.Server, errs io.Writer) (func(context.Context) ([]queue.Status, error), error) {
+	if !fromEnvironment(at) {
+		return nil, nil
+	}
+	store, err := openStore(ctx, *at, "", errs)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, store.Close)
+	return store.Sweeps, nil
 }
 
 // pageAddress returns where a browser finds the page. A server that listens on all

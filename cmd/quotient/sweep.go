@@ -49,7 +49,7 @@ named like the file. With --nats URL, the work waits on a NATS server with JetSt
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSweepExample(), newSweepPlan(), newSweepRun(), newSweepStatus(), newSweepResults())
+	cmd.AddCommand(newSweepExample(), newSweepPlan(), newSweepRun(), newSweepStatus(), newSweepResults(), newSweepClean())
 	return cmd
 }
 

@@ -26,8 +26,9 @@ func newSweepPlan() *cobra.Command {
 		Short: "Show how much there is to do, what is done, and how long the rest takes",
 		Long: `Show how many networks a sweep trains and how many automata it extracts, what of it is
 there already, and how long the rest takes. Times are estimated from the results that are
-there, of whatever sweep; --measure trains for a moment to find out about networks of which
-none was trained yet.
+there, of whatever sweep. Of what was never done here, figures that come with the program
+stand in, scaled by a short training that says how fast this machine is; --measure trains for
+a moment each kind of network of which none was trained yet.
 
 --cores tells how long it takes on so many cores. A network is trained by one core, so that
 beyond some number more of them do not help.`,
@@ -46,16 +47,25 @@ beyond some number more of them do not help.`,
 		if n := slices.Min(*cores); n < 1 {
 			return usagef("--cores %d: how many?", n)
 		}
+		tell := func(name string, e queue.Estimate, err error) error {
+			if err != nil {
+				return err
+			}
+			return answer(cmd, *asJSON, e, func(w io.Writer) { tellEstimate(w, name, e, *cores) })
+		}
+		if folder := place.of(args[0]); folder != "" && !isThere(folder) { // and it is not made for that
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			file, err := plan.Open(args[0])
+			if err != nil {
+				return err
+			}
+			e, err := queue.EstimateFirst(ctx, file, *measure)
+			return tell(file.Name, e, err)
+		}
 		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
 			e, err := s.Estimate(ctx, s.file, *measure)
-			switch {
-			case err != nil:
-				return err
-			case *asJSON:
-				return printJSON(cmd.OutOrStdout(), e)
-			}
-			tellEstimate(cmd.OutOrStdout(), s.file.Name, e, *cores)
-			return nil
+			return tell(s.file.Name, e, err)
 		})
 	}
 	return cmd
@@ -74,7 +84,14 @@ func tellEstimate(w io.Writer, name string, e queue.Estimate, cores []int) {
 		return
 	}
 	if e.Seconds > 0 {
-		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", text.Plural(e.Measured, "measurement"), text.Minutes(seconds(e.Seconds)))
+		by := []string{}
+		if e.Measured > 0 {
+			by = append(by, text.Plural(e.Measured, "measurement"))
+		}
+		if e.Speed > 0 {
+			by = append(by, fmt.Sprintf("the figures of a machine of which this one has %.2g times the speed", e.Speed))
+		}
+		fmt.Fprintf(w, "by %s, the rest takes %s of one core\n", strings.Join(by, " and "), text.Minutes(seconds(e.Seconds)))
 		for _, n := range cores {
 			fmt.Fprintf(w, "  on %-12s %s\n", text.Plural(n, "core"), text.Minutes(seconds(e.On(n))))
 		}

@@ -73,7 +73,7 @@ const (
 	telling   = 8     // states with which a hypothesis may say where the rare answer is
 )
 
-// newCourt finds out what words judge.
+// newCourt finds out what words judge: none, if the inquiry ends before they are answered.
 func newCourt(q *oracle.Inquiry, o Options) *court {
 	c := &court{q: q, o: o, rng: sample.Rand(o.Seed, sample.Candidates), own: map[*automaton.DFA]float64{}}
 	uniform := sample.UniformWords(q.AtMost(judging, 0.05), q.Alphabet().Len(), o.Low, o.High, c.rng)
@@ -93,6 +93,9 @@ func newCourt(q *oracle.Inquiry, o Options) *court {
 	c.common = append(c.common, c.uniform)
 	if len(o.Data) > 0 {
 		c.common = append(c.common, evidence{Set: data})
+	}
+	if q.Err() != nil {
+		c.rare, c.common, c.uniform = rarity{}, nil, evidence{}
 	}
 	return c
 }

@@ -31,6 +31,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -145,10 +146,11 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if q.Alphabet().Len() == 0 {
 		return nil, errors.New("an alphabet without symbols leaves nothing to explore")
 	}
+	closing, free := lasting(q, o.Time)
+	defer free()
 	timed, cancel := q.Search(o.Time)
 	defer cancel()
-	c := newCourt(q, o)
-	c.q = timed
+	c := newCourt(timed, o)
 	var s *search
 	for searches := 0; ; searches++ {
 		above, ok := c.threshold(searches)
@@ -161,8 +163,21 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if !s.goes() {
 		s.stop = s.spent()
 	}
-	s.conclude(q)
+	s.conclude(closing)
 	return s.result(), q.Err()
+}
+
+// grace is what choosing among automata, and saying how good they are, may take when the time is spent.
+const grace = time.Second
+
+// lasting returns an inquiry that goes on after the time of a search, if there is a limit, but not for long: a model
+// elsewhere whose states are wide takes a minute for what closes a search.
+func lasting(q *oracle.Inquiry, limit time.Duration) (*oracle.Inquiry, context.CancelFunc) {
+	if limit == 0 {
+		return q, func() {}
+	}
+	ctx, free := context.WithTimeoutCause(q.Context(), limit+grace, &oracle.TimeError{Time: limit})
+	return q.Under(ctx), free
 }
 
 // A search is one run: the evidence, and the best automaton so far.

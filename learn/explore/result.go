@@ -9,27 +9,27 @@ import (
 )
 
 // conclude takes the automaton that the court chooses, of all that were met. If the time is
-// spent, that has been heard so far which searches chose; if there is nothing left to judge by, the
-// first of these.
-func (s *search) conclude(untimed *oracle.Inquiry) {
+// spent, that has been heard so far which searches chose; if there is nothing left to judge by, or no time to,
+// the first of these.
+func (s *search) conclude(closing *oracle.Inquiry) {
 	c := s.court
 	ended := s.q.Err()
 	if ended != nil {
 		c.heard = c.bests
 	}
-	s.q, c.q = untimed, untimed
+	s.q, c.q = closing, closing
 	clear(c.own) // what was judged when the time was spent
 	var spent *oracle.BudgetError
-	if s.hasty = untimed.Stopped() != nil || errors.As(ended, &spent); s.hasty {
+	s.hasty = closing.Stopped() != nil || errors.As(ended, &spent)
+	if !s.hasty && !s.o.Pursue {
+		s.met = c.heard
+		d := c.choose()
+		if s.hasty = closing.Err() != nil; !s.hasty && d != s.best {
+			s.best, s.source = d, "states that were merged"
+		}
+	}
+	if s.hasty {
 		s.best = c.bests[0] // of the first search, that by the network's own answers
-		return
-	}
-	if s.o.Pursue {
-		return
-	}
-	s.met = c.heard
-	if d := c.choose(); d != s.best {
-		s.best, s.source = d, "states that were merged"
 	}
 }
 
@@ -64,13 +64,14 @@ func (s *search) pick(points []Point) {
 // tradeoff measures the hypotheses on words of the distribution of the best, or in haste on those
 // that are known, and keeps those that no smaller one equals.
 func (s *search) tradeoff() []Point {
-	judges := s.pool.Whole()
-	if !s.hasty || len(judges.Words) == 0 {
-		judges = s.q.Label(s.words(s.q.AtMost(2000, 0.5)))
-	}
+	judges := s.judges()
 	var points []Point
 	for _, d := range s.met {
-		points = append(points, Point{d.Len(), judges.Error(d), d})
+		e := judges.Error(d)
+		if len(judges.Words) == 0 {
+			e = 1 // nothing speaks for it
+		}
+		points = append(points, Point{d.Len(), e, d})
 	}
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
 	keep := points[:0]
@@ -80,4 +81,31 @@ func (s *search) tradeoff() []Point {
 		}
 	}
 	return keep
+}
+
+// judges returns answers for words of the distribution of the best automaton: as many as there is time for, or in
+// haste those that are known.
+func (s *search) judges() oracle.Set {
+	known := s.pool.Whole()
+	if len(known.Words) == 0 {
+		known = s.court.uniform.Set
+	}
+	if s.hasty && len(known.Words) > 0 {
+		return known
+	}
+	const first = 16 // words that are asked about before any more are
+	words := s.words(s.q.AtMost(2000, 0.5))
+	var set oracle.Set
+	for from, n := 0, first; from < len(words); n *= 2 {
+		part := s.q.Label(words[from:min(from+n, len(words))])
+		if s.q.Err() != nil {
+			break
+		}
+		set.Words, set.Accept = append(set.Words, part.Words...), append(set.Accept, part.Accept...)
+		from += len(part.Words)
+	}
+	if len(set.Words) == 0 {
+		return known
+	}
+	return set
 }

@@ -46,6 +46,7 @@ func TestRead(t *testing.T) {
 		{npy(head("|u1", "True", "(6,)"), six), "x [6] [0 1 2 3 4 5]"},
 		{npy(head(">i2", "False", "(3,)"), six), "x [3] [1 515 1029]"},
 		{npy(head("<f2", "False", "()"), "\x00\x3c"), "x [] [1]"},
+		{npy(head("|u1", "False", "(0,)"), ""), "x [0] []"}, // the header is all there is
 		{npy(head("|u1", "False", "(2, 4)"), six), "x.npy: shape [2 4] has more"},
 		{npy(head("|u1", "False", "(2, 2)"), six), "takes 4 bytes, but there are 6"},
 		{npy(head("|u1", "True", "(99999999, 99999999999)"), six), "has more than"},
@@ -89,4 +90,28 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d bytes took %d bytes of memory, more than %d", len(data), took, limit)
 		}
 	})
+}
+
+// Only an archive whose files are arrays is one; others have weights of other kinds.
+func TestIsArchive(t *testing.T) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	if _, err := w.Create("data.pkl"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		data []byte
+		want bool
+	}{
+		"arrays":     {archive(t, ""), true},
+		"no arrays":  {b.Bytes(), false},
+		"no archive": {[]byte("x.npy"), false},
+	} {
+		if IsArchive(c.data) != c.want {
+			t.Errorf("%s: %v", what, !c.want)
+		}
+	}
 }

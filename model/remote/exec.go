@@ -188,3 +188,6 @@ func (t *tail) lines(most int) string {
 	}
 	return "  " + strings.Join(list, "\n  ")
 }
+
+// redact returns the text: a command has nothing to hide from who runs it.
+func (*process) redact(text string) string { return text }

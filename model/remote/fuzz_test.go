@@ -16,6 +16,7 @@ type parrot struct{ greeting, answer []byte }
 func (p parrot) greet(context.Context, int) ([]byte, error)            { return p.greeting, nil }
 func (p parrot) exchange(context.Context, []byte, int) ([]byte, error) { return p.answer, nil }
 func (p parrot) wrong(err error) error                                 { return err }
+func (p parrot) redact(text string) string                             { return text }
 func (p parrot) close()                                                {}
 
 // Whatever a model says, what reaches the caller is probabilities and finite states, or

@@ -176,6 +176,7 @@ const (
 	version     = 1
 	maxGreeting = 8 << 20
 	maxDim      = 1 << 16   // numbers of a state: methods keep hundreds of states, wherever they come from
+	maxStep     = 1 << 26   // numbers of the states that all symbols lead to from one state: methods have them at once
 	maxSymbols  = 1 << 20   // in the words of a request
 	maxNumbers  = 1 << 20   // in the answers to a request
 	maxMemory   = 256 << 20 // bytes of answers that are remembered
@@ -186,7 +187,8 @@ const (
 type line interface {
 	greet(ctx context.Context, limit int) ([]byte, error)
 	exchange(ctx context.Context, message []byte, limit int) ([]byte, error)
-	wrong(err error) error // adds what the model last said to an error about its answer
+	wrong(err error) error     // adds what the model last said to an error about its answer
+	redact(text string) string // hides what lets us in, if the model repeats it
 	close()
 }
 
@@ -278,7 +280,11 @@ func (c *Client) greeted(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("the model's symbols: %w", err)
 	}
-	c.alphabet, c.name, c.outputs = a, g.Name, 1
+	if g.States && a.Len() > maxStep/g.Dim {
+		return fmt.Errorf("the model has %d symbols and states of %d numbers: the states after each symbol may have at most %d in all; without states it can be asked, too",
+			a.Len(), g.Dim, maxStep)
+	}
+	c.alphabet, c.name, c.outputs = a, c.line.redact(g.Name), 1
 	switch g.Outputs {
 	case "", "accept":
 	case "next":

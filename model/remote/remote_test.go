@@ -53,6 +53,14 @@ func model(mode string) {
 		hello = `{"quotient": 1, "symbols": ["a", "a"]}`
 	case "no dimension":
 		hello = `{"quotient": 1, "symbols": ["a"], "states": true}`
+	case "a dimension of 65537":
+		hello = `{"quotient": 1, "symbols": ["a"], "states": true, "dim": 65537}`
+	case "wide states of many symbols":
+		symbols := make([]string, 1025)
+		for i := range symbols {
+			symbols[i] = fmt.Sprintf(`"s%d"`, i)
+		}
+		hello = `{"quotient": 1, "symbols": [` + strings.Join(symbols, ", ") + `], "states": true, "dim": 65536}`
 	case "no states":
 		hello = `{"quotient": 1, "symbols": ["a", "b"]}`
 	case "an endless greeting":
@@ -304,6 +312,8 @@ func TestMisbehavior(t *testing.T) {
 		{"no symbols", []string{"the option symbols"}},
 		{"equal symbols", []string{"symbols"}},
 		{"no dimension", []string{"states of 0 numbers"}},
+		{"a dimension of 65537", []string{"states of 65537 numbers: must be 1 to 65536", "without states it can be asked, too"}},
+		{"wide states of many symbols", []string{"1025 symbols and states of 65536 numbers", "at most 67108864 in all"}},
 		{"an endless greeting", []string{"more than 8388608 bytes"}},
 		{"deaf", []string{"did not answer for 4 words within 1s", "a longer timeout"}},
 		{"hangs up", []string{"does not answer: it closed its standard output and went on"}},

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"quotient/automaton/codec"
@@ -49,6 +50,13 @@ func version(isa f32.ISA, fused bool) string {
 		kernels += "-fused"
 	}
 	return "v" + strconv.Itoa(resultVersion) + "-" + kernels
+}
+
+// Older reports whether a version is of results before those of this program, on whatever machine.
+func Older(version string) bool {
+	number, _, ok := strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n < resultVersion
 }
 
 // A Task is a network to train, if Extract is nil, or otherwise an automaton to

@@ -74,7 +74,7 @@ func (w *Worker) train(ctx context.Context, r *plan.Result, saved func()) error 
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp(w.Scratch, runPattern)
+	folder, err := os.MkdirTemp(w.folder, runPattern)
 	if err != nil {
 		return err
 	}

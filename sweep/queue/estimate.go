@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"slices"
 	"time"
 
 	"quotient/extract"
@@ -20,7 +19,9 @@ type Estimate struct {
 	Seconds  float64  `json:"seconds"`  // of one core, for what is left
 	Longest  float64  `json:"longest"`  // of these, those that must be spent one after the other
 	Measured int      `json:"measured"` // results that the estimate rests on
-	Unknown  []string `json:"unknown"`  // kinds of tasks that were never measured, so that they are left out
+	Supplied []string `json:"supplied"` // kinds of tasks that were never measured here, for which figures of another machine stand in
+	Speed    float64  `json:"speed"`    // of this machine as a multiple of that other one's; 0 if no figures are used
+	Unknown  []string `json:"unknown"`  // kinds of tasks that nothing is known of, so that they are left out
 }
 
 // On returns how many seconds the rest takes on a number of cores, at least.
@@ -34,13 +35,23 @@ type pace struct {
 
 // Estimate looks at all tasks of a sweep. Times are estimated from all results in the store,
 // whatever sweep they belong to. If measure is true, and no training of a size was ever
-// measured, a fiftieth of an epoch is trained for it.
+// measured, a fiftieth of an epoch is trained for it. Of what was never done here, figures that come with the
+// program say how long it takes on some machine, and a short training how fast this one is.
 func (s *Store) Estimate(ctx context.Context, f *plan.File, measure bool) (Estimate, error) {
-	var e Estimate
 	have, err := s.survey(ctx)
 	if err != nil {
-		return e, err
+		return Estimate{}, err
 	}
+	return have.estimate(ctx, f, measure)
+}
+
+// EstimateFirst looks at the tasks of a sweep for which there is no store yet.
+func EstimateFirst(ctx context.Context, f *plan.File, measure bool) (Estimate, error) {
+	return newSurvey().estimate(ctx, f, measure)
+}
+
+func (have *survey) estimate(ctx context.Context, f *plan.File, measure bool) (Estimate, error) {
+	var e Estimate
 	for _, p := range have.paces {
 		e.Measured += p.n
 	}
@@ -79,18 +90,27 @@ func (s *Store) Estimate(ctx context.Context, f *plan.File, measure bool) (Estim
 func (e *Estimate) price(ctx context.Context, t plan.Task, paces map[string]pace, measure bool) (float64, error) {
 	name := kindOf(t)
 	known, ok := paces[name]
-	if !ok && measure && t.Extract == nil {
+	if !ok {
 		var err error
-		if known, err = timeTraining(ctx, *t.Train); err != nil {
+		switch each, supplied := figures.Seconds[name]; {
+		case measure && t.Extract == nil:
+			if known, err = timeTraining(ctx, *t.Train); err == nil {
+				e.Measured++
+			}
+		case supplied:
+			e.Supplied = append(e.Supplied, name)
+			if e.Speed == 0 {
+				e.Speed, err = speed(ctx)
+			}
+			known = pace{each / e.Speed, 1, 0}
+		default:
+			e.Unknown = append(e.Unknown, name)
+			known = pace{0, 1, 0}
+		}
+		if err != nil {
 			return 0, err
 		}
 		paces[name] = known
-		e.Measured++
-	} else if !ok {
-		if !slices.Contains(e.Unknown, name) {
-			e.Unknown = append(e.Unknown, name)
-		}
-		return 0, nil
 	}
 	return known.seconds / known.work * workOf(t, 0), nil
 }
@@ -103,9 +123,13 @@ type survey struct {
 	aside map[string]bool // keys of tasks that were set aside
 }
 
+func newSurvey() *survey {
+	return &survey{paces: map[string]pace{}, done: map[string]int{}, aside: map[string]bool{}}
+}
+
 // survey reads the whole store.
 func (s *Store) survey(ctx context.Context) (*survey, error) {
-	v := &survey{paces: map[string]pace{}, done: map[string]int{}, aside: map[string]bool{}}
+	v := newSurvey()
 	err := s.scan(ctx, s.results, func() { clear(v.paces); clear(v.done) }, func(key string, value []byte) error {
 		r, err := s.decodeResult(ctx, key, value)
 		if err != nil {

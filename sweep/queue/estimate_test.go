@@ -23,7 +23,7 @@ func TestEstimate(t *testing.T) {
 		return p
 	}
 	if p := estimate("[1, 2]"); p.Train != (Progress{Total: 2}) || p.Extract != (Progress{Total: 8}) || p.Measured != 0 ||
-		!reflect.DeepEqual(p.Unknown, []string{"train elman", "extract by fold with kappa auto"}) || p.Seconds != 0 {
+		!reflect.DeepEqual(p.Supplied, []string{"train elman", "extract by fold with kappa auto"}) || p.Seconds <= 0 || p.Speed <= 0 {
 		t.Errorf("of an empty store: %+v", p)
 	}
 	w := &Worker{Slots: 2}
@@ -36,7 +36,7 @@ func TestEstimate(t *testing.T) {
 	runHere(t, s, read(t, fmt.Sprintf(tiny, "[1]")), Options{}, w)
 	p := estimate("[1, 2]")
 	if p.Train != (Progress{Total: 2, Done: 1}) || p.Extract != (Progress{Total: 8, Done: 2, Failed: 2}) || p.Measured != 3 ||
-		len(p.Unknown) != 0 || p.Seconds <= 0 || p.Longest > p.Seconds || p.On(1) < p.Seconds {
+		len(p.Unknown)+len(p.Supplied) != 0 || p.Seconds <= 0 || p.Longest > p.Seconds || p.On(1) < p.Seconds {
 		t.Errorf("after some: %+v", p)
 	}
 }

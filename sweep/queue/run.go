@@ -1,9 +1,9 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -49,8 +49,15 @@ func (s *Store) Run(ctx context.Context, f *plan.File, o Options) (Status, error
 	c.next = next
 	if o.Worker != nil {
 		working, stop := context.WithCancel(ctx)
+		var failed context.CancelCauseFunc
+		ctx, failed = context.WithCancelCause(ctx)
+		defer failed(nil)
 		var wg sync.WaitGroup
-		wg.Go(func() { o.Worker.Run(working, s) })
+		wg.Go(func() {
+			if err := o.Worker.Run(working, s); working.Err() == nil {
+				failed(err)
+			}
+		})
 		defer wg.Wait()
 		defer stop()
 	}
@@ -63,7 +70,7 @@ func (s *Store) Run(ctx context.Context, f *plan.File, o Options) (Status, error
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return c.status, errors.Join(err, c.publishStatus(last))
+	return c.status, saying(cmp.Or(err, c.publishStatus(last)))
 }
 
 type coordinator struct {

@@ -90,11 +90,16 @@ func (at Server) String() string { return secret.Redact(at.URL, at.URL) }
 // sweepAway removes what a killed program left of training that was under way; its
 // checkpoints are in the store.
 func sweepAway(folder string) error {
-	left, err := filepath.Glob(filepath.Join(folder, runPattern))
-	for _, name := range left {
-		err = errors.Join(err, os.RemoveAll(name))
+	for _, pattern := range []string{runPattern, workPattern} {
+		left, err := filepath.Glob(filepath.Join(folder, pattern))
+		for _, name := range left {
+			err = errors.Join(err, os.RemoveAll(name))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // Embedded opens the store in a folder, with a server inside this program that no
@@ -151,7 +156,29 @@ func Embedded(ctx context.Context, folder string) (s *Store, err error) {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
 	s.stop = stop
+	go s.watchServer(ns, folder)
 	return s, nil
+}
+
+// leastRoom is what the disk of a store must have room for.
+const leastRoom = 1 << 20
+
+// watchServer ends the connection to the server inside the program when its disk is full, or when it has given up keeping
+// things: it tells nobody, and whoever waits for it would wait for minutes.
+func (s *Store) watchServer(ns *server.Server, folder string) {
+	for tick := time.Tick(200 * time.Millisecond); ns.Running() && !s.nc.IsClosed(); <-tick {
+		var err error
+		switch free := freeBytes(folder); {
+		case free < leastRoom:
+			err = &FullError{fmt.Errorf("%d bytes are left for %s", free, folder)}
+		case !ns.JetStreamEnabled():
+			err = fmt.Errorf("%s: the store has given up; is its disk in order?", folder)
+		default:
+			continue
+		}
+		s.end(err)
+		s.nc.Close()
+	}
 }
 
 // release makes all tasks available that a killed program held. Nobody else can hold one

@@ -16,3 +16,21 @@ func TestSilence(t *testing.T) {
 		}
 	}
 }
+
+// Whoever knows the store can list its sweeps, and what nobody of us has written is left out.
+func TestSweepsOfAStore(t *testing.T) {
+	s := embedded(t)
+	for name, st := range map[string]Status{
+		"b":   {Name: "b", State: Running, Updated: time.Now().Add(-time.Minute)},
+		"a":   {Name: "a", State: Done},
+		"odd": {Name: "<script>", State: Done},
+	} {
+		if err := s.put(t.Context(), s.sweeps, name, st); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.Sweeps(t.Context())
+	if err != nil || len(list) != 2 || list[0].Name != "a" || list[1].Name != "b" || list[1].State != Interrupted {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -118,6 +118,21 @@ func (s *Store) Status(ctx context.Context, name string) (Status, bool, error) {
 	return st, found, err
 }
 
+// Sweeps returns the statuses of all sweeps in the store, in the order of their names.
+func (s *Store) Sweeps(ctx context.Context) (list []Status, err error) {
+	err = s.scan(ctx, s.sweeps, func() { list = nil }, func(_ string, value []byte) error {
+		var st Status
+		if json.Unmarshal(value, &st) != nil || !plan.ValidName(st.Name) {
+			return nil // nobody of us has written it
+		}
+		st.age()
+		list = append(list, st)
+		return nil
+	})
+	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
+}
+
 // Workers returns the workers that are there, in the order of their names.
 func (s *Store) Workers(ctx context.Context) (list []Presence, err error) {
 	err = s.scan(ctx, s.workers, func() { list = nil }, func(_ string, value []byte) error {

@@ -56,6 +56,9 @@ type Store struct {
 	workers  jetstream.KeyValue
 	networks jetstream.ObjectStore
 	stop     func() // of the server inside the program, if there is one
+
+	life context.Context // ends when that server cannot go on
+	end  context.CancelCauseFunc
 }
 
 const (
@@ -70,6 +73,7 @@ func open(ctx context.Context, nc *nats.Conn, replicas int, log func(string)) (*
 		return nil, err
 	}
 	s := &Store{log: log, nc: nc, js: js}
+	s.life, s.end = context.WithCancelCause(context.Background())
 	bucket := func(kv *jetstream.KeyValue, name, about string, ttl time.Duration) func(context.Context) error {
 		return func(ctx context.Context) (err error) {
 			if *kv, err = js.KeyValue(ctx, name); errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -169,15 +173,19 @@ func (s *Store) persist(ctx context.Context, what string, try func(context.Conte
 	begin := time.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		attempt, cancel := context.WithTimeout(ctx, 10*time.Second)
+		free := context.AfterFunc(s.life, cancel)
 		err := try(attempt)
+		free()
 		cancel()
 		switch {
 		case err == nil:
 			return nil
-		case s.nc.IsClosed():
+		case s.nc.IsClosed(), s.life.Err() != nil:
 			return s.closed()
 		case isPermanent(err):
 			return err
+		case s.stop != nil && isFull(err): // ours is the disk, and nobody else makes room on it
+			return saying(err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
@@ -197,9 +205,13 @@ func pause(ctx context.Context, d time.Duration) {
 // complain tells of an error that does not go away. Many operations that fail side by side
 // are one message.
 func (s *Store) complain(begin time.Time, what string, err error) {
-	const patience = 5 * time.Second
+	const between = 5 * time.Second
+	patience := between
+	if isFull(err) { // which does not go away by itself
+		patience = 0
+	}
 	last, now := s.told.Load(), time.Now()
-	if now.Sub(begin) < patience || now.UnixNano()-last < int64(patience) || !s.told.CompareAndSwap(last, now.UnixNano()) {
+	if now.Sub(begin) < patience || now.UnixNano()-last < int64(between) || !s.told.CompareAndSwap(last, now.UnixNano()) {
 		return
 	}
 	s.log(fmt.Sprintf("%s has failed for %s: %v%s; still trying", what, now.Sub(begin).Round(time.Second), err, advice(err)))
@@ -207,6 +219,9 @@ func (s *Store) complain(begin time.Time, what string, err error) {
 
 // closed says why the connection is at its end, for it begins anew after anything else.
 func (s *Store) closed() error {
+	if s.life.Err() != nil {
+		return context.Cause(s.life)
+	}
 	if err := s.nc.LastError(); err != nil {
 		return fmt.Errorf("the server ended the connection: %w", err)
 	}
@@ -218,6 +233,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return " (is JetStream enabled on the servers?)"
+	case isFull(err):
+		return " (the disk of a server is full)"
 	case hasCode(err, noPeers):
 		return " (there are fewer servers with JetStream than copies are kept: three, or as many as the option replicas says)"
 	}

@@ -39,6 +39,8 @@ type Worker struct {
 
 	store   *Store
 	id      string
+	folder  string                  // of its own, in Scratch
+	halt    context.CancelCauseFunc // ends its work
 	running atomic.Int64
 	tokens  atomic.Int64
 	done    atomic.Int64
@@ -60,7 +62,7 @@ type Presence struct {
 // workers counts those of this process, to tell them apart.
 var workers atomic.Int64
 
-// Run works until ctx is done. Tasks that are not finished by then are given back, with
+// Run works until ctx is done, or the disk is full. Tasks that are not finished by then are given back, with
 // a checkpoint.
 func (w *Worker) Run(ctx context.Context, s *Store) error {
 	if w.Slots == 0 {
@@ -81,8 +83,14 @@ func (w *Worker) Run(ctx context.Context, s *Store) error {
 	}); err != nil {
 		return err
 	}
+	folder, leave, err := workplace(w.Scratch)
+	if err != nil {
+		return saying(err)
+	}
+	defer leave()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	w.folder, w.halt = folder, stop
 	var wg sync.WaitGroup
 	for range w.Slots {
 		wg.Go(func() { w.work(ctx, consumer) })
@@ -183,6 +191,9 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 			return
 		}
 	}
+	if isFull(err) {
+		w.halt(saying(err))
+	}
 	if ctx.Err() != nil {
 		m.Nak() // it was not the task's fault
 		return
@@ -209,6 +220,9 @@ func (w *Worker) hold(ctx context.Context, m jetstream.Msg) (context.Context, fu
 
 var errLost = errors.New("worker after worker was lost with this task; perhaps it takes more memory than there is")
 
+// delivered begins the key of a task's lives among the failures.
+const delivered = "delivered."
+
 // lives says how often a task had been delivered at its last checkpoint.
 type lives struct {
 	Delivered uint64 `json:"delivered"`
@@ -226,7 +240,7 @@ func (w *Worker) try(ctx context.Context, t plan.Task, m jetstream.Msg) (r *plan
 		return nil, err
 	}
 	saved := uint64(0) // deliveries up to the last checkpoint, which were not in vain
-	key := "delivered." + t.Key()
+	key := delivered + t.Key()
 	if meta.NumDelivered > maxLost {
 		var l lives
 		if _, _, err := w.store.get(ctx, w.store.failures, key, &l); err != nil {

@@ -1,4 +1,4 @@
-// The sweeps under the server's folder: how far they are, as long as one looks.
+// The sweeps under the server's folder, and on a server elsewhere: how far they are, as long as one looks.
 
 import { $, complain, h } from './dom.js';
 import { get } from './api.js';
@@ -11,16 +11,16 @@ export async function start() {
 }
 
 async function offer() {
-  const { sweeps } = await get('sweeps');
-  $('sweeps').hidden = sweeps.length === 0;
+  const { sweeps, trouble } = await get('sweeps');
+  $('sweeps').hidden = sweeps.length === 0 && !trouble;
 }
 
 async function open() {
   $('sweeps-dialog').showModal();
   while ($('sweeps-dialog').open) {
     try {
-      const { sweeps } = await get('sweeps');
-      $('sweeps-list').replaceChildren(...sweeps.flatMap(rows));
+      const { sweeps, trouble } = await get('sweeps');
+      $('sweeps-list').replaceChildren(...sweeps.flatMap(rows), ...wide(trouble ? [trouble] : []));
     } catch (error) {
       complain(error);
     }
@@ -40,9 +40,12 @@ function rows(s) {
     h('td', {}, results(s)), h('td', { class: s.state }, s.state), h('td', {}, bar),
     h('td', {}, share(s.train)), h('td', {}, share(s.extract)), h('td', { class: failed ? 'failed' : '' }, failed ? count(failed) : ''),
     h('td', {}, running && s.seconds_left >= 0 ? duration(s.seconds_left) : ''))];
-  const more = [...work(s), ...problems(s)];
-  if (more.length) list.push(h('tr', { class: 'more' }, h('td', { colSpan: 7 }, ...more.map((text) => h('p', {}, text)))));
-  return list;
+  return [...list, ...wide([...work(s), ...problems(s)])];
+}
+
+// wide is a row of sentences, if there are any.
+function wide(more) {
+  return more.length ? [h('tr', { class: 'more' }, h('td', { colSpan: 7 }, ...more.map((text) => h('p', {}, text))))] : [];
 }
 
 // results is the name of a sweep, and the way to what came of it.
