@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,34 @@ of difference is left out.`,
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		return bench.Learn(ctx, o)
+	})
+}
+
+func newBenchWords() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "words",
+		Short: "Measure learning from labeled words",
+		Long: `Measure the processor time of RPNI and EDSM on random words that a random automaton over two
+symbols labels, from words in memory to a minimal automaton, and how many of 10,000 fresh words the
+result gets right.`,
+		Example: `  quotient bench words --methods rpni --words 10000,50000
+  quotient bench words --methods edsm --states 50,200 --words 10000 --json`,
+		Args: exactly(),
+	}
+	var o bench.WordsOptions
+	cmd.Flags().StringSliceVar(&o.Methods, "methods", []string{"rpni", "edsm"}, "methods to measure")
+	cmd.Flags().IntSliceVar(&o.States, "states", []int{50}, "states of the automata that label the words")
+	cmd.Flags().IntSliceVar(&o.Words, "words", []int{10_000, 50_000}, "numbers of words")
+	cmd.Flags().IntVar(&o.Length, "length", 25, "length of the longest words")
+	return benchSection(cmd, &o.Rounds, &o.Folder, func(cmd *cobra.Command) ([]bench.Figure, error) {
+		for _, n := range slices.Concat(o.States, o.Words, []int{o.Length}) {
+			if n < 1 || n > 10_000_000 {
+				return nil, usagef("%d: states, words and lengths are 1 to ten million", n)
+			}
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		return bench.Words(ctx, o)
 	})
 }
 
