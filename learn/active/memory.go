@@ -18,16 +18,22 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	parent []int32       // of each node; node 0 is the empty word
-	on     []word.Symbol // the last symbol of each
-	depth  []int32       // its length
-	answer []int8        // yes, no or unknown
-	asked  []bool        // whether the learner asked for this very word
-	slot   []int32       // the row of kept that has its state, or -1
-	child  []int32       // nodes by their parent and last symbol, in a hash table; 0 is none
+	parent  []int32       // of each node; node 0 is the empty word
+	on      []word.Symbol // the last symbol of each
+	depth   []int32       // its length
+	answer  []int8        // yes, no or unknown
+	asked   []bool        // whether the learner asked for this very word
+	slot    []int32       // the row of kept that has its state, or -1
+	first   []int32       // a child of each node, and another of the same parent; 0 is none
+	sibling []int32
+	noted   []int32 // nodes that have got an answer, for a follower; nil: there is none
+	child   []int32 // nodes by their parent and last symbol, in a hash table; 0 is none
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
+
+	longest    int  // words that the network can be asked about
+	readsEmpty bool // and whether the empty word is one
 }
 
 const (
@@ -40,7 +46,7 @@ const (
 const keptBytes = 64 << 20
 
 func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
-	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024)}
+	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024), longest: q.Longest(), readsEmpty: q.ReadsEmpty()}
 	m.add(-1, 0)
 	if q.ShowsStates() {
 		m.room = keptBytes / (4 * max(q.Dim(), 1))
@@ -53,11 +59,13 @@ func (m *memory) add(parent int32, on word.Symbol) int32 {
 	n := int32(len(m.parent))
 	m.parent, m.on = append(m.parent, parent), append(m.on, on)
 	m.answer, m.asked, m.slot = append(m.answer, unknown), append(m.asked, false), append(m.slot, -1)
+	m.first, m.sibling = append(m.first, 0), append(m.sibling, 0)
 	if parent < 0 {
 		m.depth = append(m.depth, 0)
 		return n
 	}
 	m.depth = append(m.depth, m.depth[parent]+1)
+	m.first[parent], m.sibling[n] = n, m.first[parent]
 	if 2*len(m.parent) > len(m.child) {
 		m.child = make([]int32, 2*len(m.child))
 		for x := int32(1); x < n; x++ {
@@ -188,6 +196,9 @@ func (m *memory) query(nodes []int32) {
 }
 
 func (m *memory) note(n int32, accept bool) {
+	if m.noted != nil {
+		m.noted = append(m.noted, n)
+	}
 	m.answer[n] = no
 	if accept {
 		m.answer[n] = yes
@@ -258,21 +269,27 @@ func (m *memory) levels(nodes []int32) [][]int32 {
 }
 
 // contradiction returns the shortest known word that a hypothesis gets wrong, the one
-// learned first among those.
+// learned first among those. A follower does the same for one hypothesis after the other.
 func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 	at := make([]automaton.State, len(m.parent))
 	at[0] = h.Start
-	worst, longest := int32(-1), m.q.Longest()
-	for n := range m.parent {
+	worst := int32(-1)
+	for i := range m.parent {
+		n := int32(i)
 		if n > 0 {
 			at[n] = h.Next(at[m.parent[n]], m.on[n])
 		}
-		if m.answer[n] != unknown && int(m.depth[n]) <= longest && (n > 0 || m.q.ReadsEmpty()) && h.Accept[at[n]] != (m.answer[n] == yes) && (worst < 0 || m.depth[n] < m.depth[worst]) {
-			worst = int32(n)
+		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.depth[n] < m.depth[worst]) {
+			worst = n
 		}
 	}
 	if worst < 0 {
 		return nil, false
 	}
 	return m.word(worst), true
+}
+
+// isWrong reports whether another answer than this one is known for a node.
+func (m *memory) isWrong(n int32, answer bool) bool {
+	return m.answer[n] != unknown && answer != (m.answer[n] == yes) && int(m.depth[n]) <= m.longest && (n > 0 || m.readsEmpty)
 }
