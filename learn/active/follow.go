@@ -35,7 +35,7 @@ func (f *follower) contradiction(h *automaton.DFA) (word.Word, bool) {
 	if f.h == nil || h.Start != f.h.Start || h.Len() < f.h.Len() || !f.update(h) {
 		f.restart(h)
 	}
-	for n := int32(len(f.at)); int(n) < len(f.m.parent); n++ {
+	for n := int32(len(f.at)); int(n) < len(f.m.nodes); n++ {
 		f.append(n)
 	}
 	for _, n := range f.m.noted {
@@ -94,14 +94,14 @@ func (f *follower) update(h *automaton.DFA) bool {
 	for len(again) > 0 {
 		n := again[len(again)-1]
 		again = again[:len(again)-1]
-		to := h.Next(f.at[f.m.parent[n]], f.m.on[n])
+		to := h.Next(f.at[f.m.nodes[n].parent], f.m.nodes[n].on)
 		if to == f.at[n] {
 			continue
 		}
 		f.unlink(n)
 		f.link(n, to)
 		f.check(n)
-		for c := f.m.first[n]; c != 0; c = f.m.sibling[c] {
+		for c := f.m.nodes[n].first; c != 0; c = f.m.nodes[c].sibling {
 			if int(c) < len(f.at) {
 				again = append(again, c)
 			}
@@ -114,7 +114,7 @@ func (f *follower) update(h *automaton.DFA) bool {
 func (f *follower) append(n int32) {
 	to := f.h.Start
 	if n > 0 {
-		to = f.h.Next(f.at[f.m.parent[n]], f.m.on[n])
+		to = f.h.Next(f.at[f.m.nodes[n].parent], f.m.nodes[n].on)
 	}
 	f.at, f.next, f.before = append(f.at, 0), append(f.next, -1), append(f.before, -1)
 	f.queued = append(f.queued, false)
@@ -148,7 +148,7 @@ func (f *follower) unlink(n int32) {
 func (f *follower) check(n int32) {
 	if !f.queued[n] && f.isWrong(n) {
 		f.queued[n] = true
-		heap.Push(&f.wrong, int64(f.m.depth[n])<<32|int64(n))
+		heap.Push(&f.wrong, int64(f.m.nodes[n].depth)<<32|int64(n))
 	}
 }
 

@@ -36,7 +36,7 @@ func TestFollower(t *testing.T) {
 				words = append(words, w)
 				m.node(append(w, word.Symbol(rng.IntN(k)))) // a node without an answer
 			}
-			if _, err := m.ask(words); err != nil {
+			if _, err := m.ask(words...); err != nil {
 				t.Fatal(err)
 			}
 			h = changed(h, rng)
