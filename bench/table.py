@@ -109,6 +109,16 @@ def automata(peer, folder):
             turns(lambda: pair(states, family))
 
 
+def growth(peer, folder):
+    """How minimizing grows with the states, by medians of ten runs: no peer."""
+    few, many = args.states.split(",")[0], args.states.split(",")[-1]
+    print("| family | states | median | states | median | growth |\n|---|---|---|---|---|---|")
+    for family in args.families.split(","):
+        found = [ours(None, "automata", "--families", family, "--states", n, "--rounds", "10")[0] for n in (few, many)]
+        a, b = (f["median"] for f in found)
+        print(f"| {family} | {few} | {a * 1e3:.2f} ms | {many} | {b * 1e3:.2f} ms | {b / a:.1f} |", flush=True)
+
+
 def learn(peer, folder):
     def pair(symbols, states):
         for f in ours(folder, "learn", "--states", states, "--symbols", symbols):
@@ -146,7 +156,7 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for section in args.sections.split(","):
-            {"automata": automata, "learn": learn, "words": words, "formats": formats}[section](peer, folder)
+            {"automata": automata, "growth": growth, "learn": learn, "words": words, "formats": formats}[section](peer, folder)
 
 
 if __name__ == "__main__":
