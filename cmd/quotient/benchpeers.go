@@ -143,7 +143,7 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 				spent := time.Duration(f.Seconds * float64(time.Second)).Round(10 * time.Microsecond)
 				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent, f.Queries})
 			}
-			fmt.Fprintln(w, t.Render())
+			text.Print(w, t)
 		})
 	}
 	return cmd
