@@ -1,7 +1,6 @@
 package active
 
 import (
-	"container/heap"
 	"slices"
 
 	"quotient/automaton"
@@ -19,8 +18,8 @@ type follower struct {
 	members []int32           // of each state, the first node of a list of those that lead there; -1: none
 	next    []int32           // of each node, the next in its list, and the one before; -1: none
 	before  []int32
-	wrong   queue  // nodes whose answers the hypothesis gets wrong, and some others
-	queued  []bool // whether a node is among those
+	wrong   []int32 // nodes whose answers the hypothesis gets wrong, and some others
+	queued  []bool  // whether a node is among those
 }
 
 // newFollower returns a follower of a memory that has no other.
@@ -42,15 +41,23 @@ func (f *follower) contradiction(h *automaton.DFA) (word.Word, bool) {
 		f.check(n)
 	}
 	f.m.noted = f.m.noted[:0]
-	for len(f.wrong) > 0 {
-		n := int32(f.wrong[0])
-		if f.isWrong(n) {
-			return f.m.word(n), true
+	worst := int32(-1)
+	f.wrong = slices.DeleteFunc(f.wrong, func(n int32) bool {
+		if f.queued[n] = f.isWrong(n); f.queued[n] && (worst < 0 || f.comes(n, worst)) {
+			worst = n
 		}
-		heap.Pop(&f.wrong)
-		f.queued[n] = false
+		return !f.queued[n]
+	})
+	if worst < 0 {
+		return nil, false
 	}
-	return nil, false
+	return f.m.word(worst), true
+}
+
+// comes reports whether the word of a node is shorter than another, or was learned before it.
+func (f *follower) comes(n, other int32) bool {
+	a, b := f.m.nodes[n].depth, f.m.nodes[other].depth
+	return a < b || a == b && n < other
 }
 
 // restart forgets the hypothesis before.
@@ -148,22 +155,8 @@ func (f *follower) unlink(n int32) {
 func (f *follower) check(n int32) {
 	if !f.queued[n] && f.isWrong(n) {
 		f.queued[n] = true
-		heap.Push(&f.wrong, int64(f.m.nodes[n].depth)<<32|int64(n))
+		f.wrong = append(f.wrong, n)
 	}
 }
 
 func (f *follower) isWrong(n int32) bool { return f.m.isWrong(n, f.h.Accept[f.at[n]]) }
-
-// A queue of numbers, the least on top.
-type queue []int64
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i] < q[j] }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(int64)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
-}
