@@ -98,6 +98,10 @@ func (c *comparison) meet(x suspect) {
 			c.join(x.p, x.q)
 		}
 	}
+	if len(c.queue) == cap(c.queue) && len(c.queue) >= ahead {
+		// Who has met so many pairs will likely meet most states, and growing step by step copies them again and again.
+		c.queue = slices.Grow(c.queue, max(len(c.a.Accept)-len(c.queue), len(c.queue)))
+	}
 	c.queue = append(c.queue, x)
 }
 

@@ -128,7 +128,10 @@ func writeATT(w *bufio.Writer, n *automaton.NFA) error {
 		if e.On != automaton.Epsilon {
 			name = names[e.On]
 		}
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", e.From-1, e.To-1, name, name)
+		line := strconv.AppendInt(w.AvailableBuffer(), int64(e.From-1), 10)
+		line = strconv.AppendInt(append(line, '\t'), int64(e.To-1), 10)
+		line = append(append(append(line, '\t'), name...), '\t')
+		w.Write(append(append(line, name...), '\n'))
 		mentioned[e.From], mentioned[e.To] = true, true
 	}
 	state := func(q automaton.State) {

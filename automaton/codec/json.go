@@ -86,6 +86,14 @@ type jsonField struct {
 }
 
 func readJSON(text string) (*automaton.NFA, error) {
+	if n, ok := readJSONQuickly(text); ok {
+		return n, nil
+	}
+	return readJSONPlainly(text)
+}
+
+// readJSONPlainly reads any document, or says what is wrong with it.
+func readJSONPlainly(text string) (*automaton.NFA, error) {
 	r := &jsonReader{
 		builder: newBuilder(len(text)),
 		text:    text,
@@ -291,7 +299,10 @@ func writeJSON(w *bufio.Writer, n *automaton.NFA) error {
 
 	w.WriteString("  \"states\": [")
 	for q := 1; q < len(n.Accept); q++ {
-		fmt.Fprintf(w, "%s\n    {\"id\": %d, \"accept\": %t}", comma(q > 1), q, n.Accept[q])
+		line := append(w.AvailableBuffer(), comma(q > 1)...)
+		line = strconv.AppendInt(append(line, "\n    {\"id\": "...), int64(q), 10)
+		line = strconv.AppendBool(append(line, ", \"accept\": "...), n.Accept[q])
+		w.Write(append(line, '}'))
 	}
 	w.WriteString("\n  ],\n  \"start\": [")
 	for i, q := range n.Start {
@@ -306,7 +317,11 @@ func writeJSON(w *bufio.Writer, n *automaton.NFA) error {
 		if e.On != automaton.Epsilon {
 			on = names[e.On]
 		}
-		fmt.Fprintf(w, "%s\n    {\"from\": %d, \"on\": %s, \"to\": %d}", comma(i > 0), e.From, on, e.To)
+		line := append(w.AvailableBuffer(), comma(i > 0)...)
+		line = strconv.AppendInt(append(line, "\n    {\"from\": "...), int64(e.From), 10)
+		line = append(append(line, ", \"on\": "...), on...)
+		line = strconv.AppendInt(append(line, ", \"to\": "...), int64(e.To), 10)
+		w.Write(append(line, '}'))
 	}
 	_, err := w.WriteString("\n  ]\n}\n")
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,11 +71,64 @@ of difference is left out.`,
 	})
 }
 
-// benchSection completes a command that prints figures.
+func newBenchWords() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "words",
+		Short: "Measure learning from labeled words",
+		Long: `Measure the processor time of RPNI and EDSM on random words that a random automaton over two
+symbols labels, from words in memory to a minimal automaton, and how many of 10,000 fresh words the
+result gets right.`,
+		Example: `  quotient bench words --methods rpni --words 10000,50000
+  quotient bench words --methods edsm --states 50,200 --words 10000 --json`,
+		Args: exactly(),
+	}
+	var o bench.WordsOptions
+	cmd.Flags().StringSliceVar(&o.Methods, "methods", []string{"rpni", "edsm"}, "methods to measure")
+	cmd.Flags().IntSliceVar(&o.States, "states", []int{50}, "states of the automata that label the words")
+	cmd.Flags().IntSliceVar(&o.Words, "words", []int{10_000, 50_000}, "numbers of words")
+	cmd.Flags().IntVar(&o.Length, "length", 25, "length of the longest words")
+	return benchSection(cmd, &o.Rounds, &o.Folder, func(cmd *cobra.Command) ([]bench.Figure, error) {
+		for _, n := range slices.Concat(o.States, o.Words, []int{o.Length}) {
+			if n < 1 || n > 10_000_000 {
+				return nil, usagef("%d: states, words and lengths are 1 to ten million", n)
+			}
+		}
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		return bench.Words(ctx, o)
+	})
+}
+
+func newBenchFormats() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "formats",
+		Short: "Measure reading and writing of large automata",
+		Long: `Measure the processor time of writing a random automaton over two symbols, and of reading it
+again, in memory. With json comes what Go's encoding/json alone takes for the same document.`,
+		Example: `  quotient bench formats --states 100000
+  quotient bench formats --formats json,att,mata --json`,
+		Args: exactly(),
+	}
+	var o bench.FormatsOptions
+	cmd.Flags().StringSliceVar(&o.Formats, "formats", []string{"json", "att"}, "formats to measure")
+	cmd.Flags().IntSliceVar(&o.States, "states", []int{1_000_000}, "numbers of states")
+	return benchSection(cmd, &o.Rounds, nil, func(cmd *cobra.Command) ([]bench.Figure, error) {
+		for _, n := range o.States {
+			if n < 10 || n > 10_000_000 {
+				return nil, usagef("%d states: there must be 10 to ten million", n)
+			}
+		}
+		return bench.Formats(cmd.Context(), o)
+	})
+}
+
+// benchSection completes a command that prints figures. Some have inputs to write to a folder.
 func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(*cobra.Command) ([]bench.Figure, error)) *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.Flags().IntVar(rounds, "rounds", 5, "how often each is measured; the least time counts")
-	cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
+	if folder != nil {
+		cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *rounds < 1 {
 			return usagef("%d rounds: there must be at least one", *rounds)

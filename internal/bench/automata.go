@@ -3,10 +3,10 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"quotient/automaton"
@@ -20,12 +20,15 @@ type Figure struct {
 	Input   string   `json:"input"`
 	Size    int      `json:"size"`
 	Seconds float64  `json:"seconds"` // processor time, the least of several runs
+	Median  float64  `json:"median,omitempty"`
 	States  int      `json:"states"`
 	Files   []string `json:"files,omitempty"` // the input, where it was written
 
 	Queries    int `json:"membership_queries,omitempty"` // of learners
 	Symbols    int `json:"symbols,omitempty"`
 	Hypotheses int `json:"equivalence_queries,omitempty"`
+
+	Accuracy float64 `json:"accuracy,omitempty"` // on fresh words, of what was learned from words
 }
 
 // AutomataOptions say what to measure.
@@ -83,7 +86,8 @@ func chosen(names []string) ([]Family, error) {
 func (o *AutomataOptions) family(f Family, n int) ([]Figure, error) {
 	d := f.Make(n)
 	minimize := Figure{Work: "minimize", Input: f.Name, Size: n}
-	minimize.Seconds = Best(o.Rounds, func() { minimize.States = automaton.Minimize(d).Len() })
+	runs := times(o.Rounds, func() time.Duration { minimize.States = automaton.Minimize(d).Len(); return 0 })
+	minimize.Seconds, minimize.Median = runs[0], runs[len(runs)/2]
 	figures := []Figure{minimize}
 	if err := o.write(&figures[0], d); err != nil || f.Name != "random" {
 		return figures, err
@@ -132,17 +136,22 @@ func Best(rounds int, work func()) float64 {
 }
 
 // BestBut is Best without the processor time that the work returns.
-func BestBut(rounds int, work func() time.Duration) float64 {
-	best, times := math.Inf(1), 1
-	for range rounds {
+func BestBut(rounds int, work func() time.Duration) float64 { return times(rounds, work)[0] }
+
+// times returns the processor time, in seconds, of so many runs, the least first, without what the
+// work returns.
+func times(rounds int, work func() time.Duration) []float64 {
+	runs, again := make([]float64, rounds), 1
+	for i := range runs {
 		runtime.GC()
 		begin := processor.Time()
-		for range times {
+		for range again {
 			begin += work()
 		}
-		spent := (processor.Time() - begin).Seconds() / float64(times)
-		best = min(best, spent)
-		times = int(max(1, min(1000, 0.1/max(spent, 1e-5))))
+		spent := (processor.Time() - begin).Seconds() / float64(again)
+		runs[i] = spent
+		again = int(max(1, min(1000, 0.1/max(spent, 1e-5))))
 	}
-	return best
+	slices.Sort(runs)
+	return runs
 }

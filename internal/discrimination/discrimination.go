@@ -32,6 +32,8 @@ const Root Node = 0
 type Tree struct {
 	nodes []node
 	leaf  []Node // of each state
+
+	temporary []Node // those that are to be replaced, and some that were
 }
 
 type node struct {
@@ -46,7 +48,9 @@ type node struct {
 func New() Tree { return Tree{nodes: []node{{state: -1}}} }
 
 // Clone returns a tree of its own that tells the same.
-func (t *Tree) Clone() Tree { return Tree{slices.Clone(t.nodes), slices.Clone(t.leaf)} }
+func (t *Tree) Clone() Tree {
+	return Tree{slices.Clone(t.nodes), slices.Clone(t.leaf), slices.Clone(t.temporary)}
+}
 
 // Len returns the number of states.
 func (t *Tree) Len() int { return len(t.leaf) }
@@ -159,13 +163,20 @@ func (t *Tree) States(n Node) []int32 {
 }
 
 // SetTemporary marks an inner node that is to be replaced, as all inner nodes below it are.
-func (t *Tree) SetTemporary(n Node) { t.nodes[n].temporary = true }
+func (t *Tree) SetTemporary(n Node) {
+	t.nodes[n].temporary = true
+	t.temporary = append(t.temporary, n)
+}
 
 // Temporary reports whether a node is to be replaced.
 func (t *Tree) Temporary(n Node) bool { return t.nodes[n].temporary }
 
-// Blocks returns the highest temporary nodes.
+// Blocks returns the highest temporary nodes, in the order of [Tree.Suffixes].
 func (t *Tree) Blocks() []Node {
+	t.temporary = slices.DeleteFunc(t.temporary, func(n Node) bool { return !t.Temporary(n) })
+	if len(t.temporary) < 2 {
+		return slices.Clone(t.temporary)
+	}
 	return slices.DeleteFunc(t.below(nil, Root), func(n Node) bool {
 		return !t.Temporary(n) || t.Temporary(t.nodes[n].parent)
 	})

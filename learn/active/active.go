@@ -85,7 +85,8 @@ type Options struct {
 	Progress func(states int, s Stats)
 
 	// Judge, if not nil, answers equivalence queries: a person, or someone who knows
-	// the language. It returns a word on which hypothesis and network differ.
+	// the language. It returns a word on which hypothesis and network differ. The hypothesis
+	// is minimal, and its states are in the order in which they were found.
 	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
 }
 
@@ -181,7 +182,7 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	defer cancel()
 	res := &Result{}
 	m := newMemory(limited, &o, &res.Stats)
-	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
+	r := &run{m: m, follow: newFollower(m), o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
 	k := q.Alphabet().Len()
 	r.learner = newTTT(m, k, o.Method == KV)
 	if o.Method == LStar {
@@ -206,6 +207,9 @@ func (r *run) rescue(q *oracle.Inquiry, ended, err error) error {
 		return err
 	}
 	r.m.q, r.test.q = q, q
+	if r.last != nil {
+		r.last = automaton.Minimize(r.last)
+	}
 	if r.last == nil && q.Err() == nil {
 		if err := r.first(); err != nil {
 			return err
@@ -270,6 +274,7 @@ func (o *Options) spent(s *Stats, states int) error {
 // A run is one attempt to learn.
 type run struct {
 	m       *memory
+	follow  *follower
 	o       Options
 	learner learner
 	test    *tester
@@ -292,7 +297,12 @@ func (r *run) learn() error {
 		if err := r.learner.close(); err != nil {
 			return err
 		}
-		h := automaton.Minimize(hypothesis(r.learner, r.m.q.Alphabet()))
+		// Where no known answer contradicts it, the hypothesis has a suffix between any two states and is minimal.
+		raw := hypothesis(r.learner, r.m.q.Alphabet())
+		h := raw
+		if r.o.Judge == nil {
+			h = automaton.Minimize(raw)
+		}
 		if r.o.Progress != nil {
 			r.o.Progress(h.Len(), r.res.Stats)
 		}
@@ -304,13 +314,13 @@ func (r *run) learn() error {
 			r.settle(c, share, h)
 			return nil
 		}
-		w, found := r.m.contradiction(h)
+		w, found := r.follow.contradiction(raw)
 		if !found {
 			if w, found, err = r.query(h); err != nil {
 				return err
 			}
 			if !found {
-				r.res.Automaton, r.res.Complete = h, true
+				r.res.Automaton, r.res.Complete = automaton.Minimize(h), true
 				return nil
 			}
 		}

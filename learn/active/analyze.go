@@ -21,7 +21,7 @@ func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix wo
 	}
 	at := func(i int) word.Word { return l.access(states[i]).With(w[i:]...) }
 
-	ends, err := m.ask([]word.Word{at(0), at(len(w))})
+	ends, err := m.ask(at(0), at(len(w)))
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -46,7 +46,7 @@ func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix wo
 	first := m.lookup(at(low)) == yes
 	for high-low > 1 {
 		middle := (low + high) / 2
-		answer, err := m.ask([]word.Word{at(middle)})
+		answer, err := m.ask(at(middle))
 		if err != nil {
 			return 0, 0, nil, err
 		}

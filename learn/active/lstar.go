@@ -22,6 +22,7 @@ type table struct {
 
 type row struct {
 	word word.Word
+	node int32  // of the word, in the memory; 0: not known yet, or the empty word
 	bits []byte // one a column
 }
 
@@ -80,13 +81,17 @@ func (t *table) promote(i int) {
 
 // fill asks for all missing entries in one batch.
 func (t *table) fill() error {
-	var words []word.Word
-	for _, r := range t.rows {
+	var nodes []int32
+	for i := range t.rows {
+		r := &t.rows[i]
+		if r.node == 0 {
+			r.node = t.m.node(r.word)
+		}
 		for _, v := range t.suffixes[len(r.bits):] {
-			words = append(words, r.word.With(v...))
+			nodes = append(nodes, t.m.extend(r.node, v))
 		}
 	}
-	answers, err := t.m.ask(words)
+	answers, err := t.m.askNodes(nodes)
 	if err != nil {
 		return err
 	}

@@ -18,16 +18,28 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	parent []int32       // of each node; node 0 is the empty word
-	on     []word.Symbol // the last symbol of each
-	depth  []int32       // its length
-	answer []int8        // yes, no or unknown
-	asked  []bool        // whether the learner asked for this very word
-	slot   []int32       // the row of kept that has its state, or -1
-	child  []int32       // nodes by their parent and last symbol, in a hash table; 0 is none
+	nodes []node  // node 0 is the empty word
+	child []int32 // nodes by their parent and last symbol, in a hash table; 0 is none
+	noted []int32 // nodes that have got an answer, for a follower; nil: there is none
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
+
+	longest    int  // words that the network can be asked about
+	readsEmpty bool // and whether the empty word is one
+}
+
+// A node of the trie. All that is known of it lies in one piece of memory, since words are looked
+// up in no order.
+type node struct {
+	parent  int32 // -1 of the empty word
+	first   int32 // a child, 0: none
+	sibling int32 // another child of the parent, 0: none
+	depth   int32 // the length of the word
+	slot    int32 // the row of kept that has its state, or -1
+	on      word.Symbol
+	answer  int8 // yes, no or unknown
+	asked   bool // whether the learner asked for this very word
 }
 
 const (
@@ -40,7 +52,7 @@ const (
 const keptBytes = 64 << 20
 
 func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
-	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024)}
+	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024), longest: q.Longest(), readsEmpty: q.ReadsEmpty()}
 	m.add(-1, 0)
 	if q.ShowsStates() {
 		m.room = keptBytes / (4 * max(q.Dim(), 1))
@@ -50,18 +62,20 @@ func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
 }
 
 func (m *memory) add(parent int32, on word.Symbol) int32 {
-	n := int32(len(m.parent))
-	m.parent, m.on = append(m.parent, parent), append(m.on, on)
-	m.answer, m.asked, m.slot = append(m.answer, unknown), append(m.asked, false), append(m.slot, -1)
+	n := int32(len(m.nodes))
+	x := node{parent: parent, on: on, slot: -1, answer: unknown}
+	if parent >= 0 {
+		p := &m.nodes[parent]
+		x.depth, x.sibling, p.first = p.depth+1, p.first, n
+	}
+	m.nodes = append(m.nodes, x)
 	if parent < 0 {
-		m.depth = append(m.depth, 0)
 		return n
 	}
-	m.depth = append(m.depth, m.depth[parent]+1)
-	if 2*len(m.parent) > len(m.child) {
+	if 2*len(m.nodes) > len(m.child) {
 		m.child = make([]int32, 2*len(m.child))
 		for x := int32(1); x < n; x++ {
-			m.child[m.find(m.parent[x], m.on[x])] = x
+			m.child[m.find(m.nodes[x].parent, m.nodes[x].on)] = x
 		}
 	}
 	m.child[m.find(parent, on)] = n
@@ -75,16 +89,18 @@ func (m *memory) find(parent int32, on word.Symbol) int {
 	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
 	mask := len(m.child) - 1
 	at := int((uint64(parent)<<16|uint64(on))*odd>>32) & mask
-	for n := m.child[at]; n != 0 && (m.parent[n] != parent || m.on[n] != on); n = m.child[at] {
+	for n := m.child[at]; n != 0 && (m.nodes[n].parent != parent || m.nodes[n].on != on); n = m.child[at] {
 		at = (at + 1) & mask
 	}
 	return at
 }
 
 // node returns the node of a word, made if need be.
-func (m *memory) node(w word.Word) int32 {
-	n := int32(0)
-	for _, s := range w {
+func (m *memory) node(w word.Word) int32 { return m.extend(0, w) }
+
+// extend returns the node behind another by a suffix, made if need be.
+func (m *memory) extend(n int32, suffix word.Word) int32 {
+	for _, s := range suffix {
 		next := m.child[m.find(n, s)]
 		if next == 0 {
 			next = m.add(n, s)
@@ -96,10 +112,10 @@ func (m *memory) node(w word.Word) int32 {
 
 // word spells a node.
 func (m *memory) word(n int32) word.Word {
-	w := make(word.Word, m.depth[n])
+	w := make(word.Word, m.nodes[n].depth)
 	for i := len(w) - 1; i >= 0; i-- {
-		w[i] = m.on[n]
-		n = m.parent[n]
+		w[i] = m.nodes[n].on
+		n = m.nodes[n].parent
 	}
 	return w
 }
@@ -112,23 +128,29 @@ func (m *memory) lookup(w word.Word) int8 {
 			return unknown
 		}
 	}
-	return m.answer[n]
+	return m.nodes[n].answer
 }
 
 // ask returns the network's answers for the learner, or an error if a budget is spent.
 // Words it has not asked before count as membership queries, others as hits.
-func (m *memory) ask(words []word.Word) ([]bool, error) {
+func (m *memory) ask(words ...word.Word) ([]bool, error) {
+	nodes := make([]int32, len(words))
+	for i, w := range words {
+		nodes[i] = m.node(w)
+	}
+	return m.askNodes(nodes)
+}
+
+// askNodes is ask for those who know the nodes of the words.
+func (m *memory) askNodes(nodes []int32) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
 		return nil, err
 	}
-	nodes := make([]int32, len(words))
-	for i, w := range words {
-		n := m.node(w)
-		nodes[i] = n
-		if m.asked[n] {
+	for _, n := range nodes {
+		if x := &m.nodes[n]; x.asked {
 			m.stats.CacheHits++
 		} else {
-			m.asked[n] = true
+			x.asked = true
 			m.stats.MembershipQueries++
 		}
 	}
@@ -157,7 +179,7 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	}
 	answers := make([]bool, len(nodes))
 	for i, n := range nodes {
-		answers[i] = m.answer[n] == yes
+		answers[i] = m.nodes[n].answer == yes
 	}
 	return answers, nil
 }
@@ -166,7 +188,7 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 func (m *memory) query(nodes []int32) {
 	var open []int32
 	for _, n := range nodes {
-		if m.answer[n] == unknown {
+		if m.nodes[n].answer == unknown {
 			open = append(open, n)
 		}
 	}
@@ -188,9 +210,12 @@ func (m *memory) query(nodes []int32) {
 }
 
 func (m *memory) note(n int32, accept bool) {
-	m.answer[n] = no
+	if m.noted != nil {
+		m.noted = append(m.noted, n)
+	}
+	m.nodes[n].answer = no
 	if accept {
-		m.answer[n] = yes
+		m.nodes[n].answer = yes
 	}
 }
 
@@ -206,12 +231,12 @@ func (m *memory) run(nodes []int32, keep bool) {
 		states := f32.New(len(level), m.q.Dim())
 		on := make([]word.Symbol, len(level))
 		for i, n := range level {
-			on[i] = m.on[n]
-			switch p := m.parent[n]; {
+			on[i] = m.nodes[n].on
+			switch p := m.nodes[n].parent; {
 			case p < 0:
 				copy(states.Row(i), m.q.Start().Row(0))
-			case m.slot[p] >= 0:
-				copy(states.Row(i), m.kept.Row(int(m.slot[p])))
+			case m.nodes[p].slot >= 0:
+				copy(states.Row(i), m.kept.Row(int(m.nodes[p].slot)))
 			default:
 				copy(states.Row(i), before.Row(row[p]))
 			}
@@ -228,8 +253,8 @@ func (m *memory) run(nodes []int32, keep bool) {
 		for i, accept := range answers {
 			m.note(level[i], accept)
 			row[level[i]] = i
-			if keep && m.kept.Rows < m.room && m.slot[level[i]] < 0 {
-				m.slot[level[i]] = int32(m.kept.Rows)
+			if keep && m.kept.Rows < m.room && m.nodes[level[i]].slot < 0 {
+				m.nodes[level[i]].slot = int32(m.kept.Rows)
 				m.kept.Append(states.Row(i))
 			}
 		}
@@ -243,36 +268,42 @@ func (m *memory) levels(nodes []int32) [][]int32 {
 	var levels [][]int32
 	met := map[int32]bool{}
 	for _, n := range nodes {
-		if m.answer[n] != unknown {
+		if m.nodes[n].answer != unknown {
 			continue
 		}
-		for ; n >= 0 && m.slot[n] < 0 && !met[n]; n = m.parent[n] {
+		for ; n >= 0 && m.nodes[n].slot < 0 && !met[n]; n = m.nodes[n].parent {
 			met[n] = true
-			for len(levels) <= int(m.depth[n]) {
+			for len(levels) <= int(m.nodes[n].depth) {
 				levels = append(levels, nil)
 			}
-			levels[m.depth[n]] = append(levels[m.depth[n]], n)
+			levels[m.nodes[n].depth] = append(levels[m.nodes[n].depth], n)
 		}
 	}
 	return levels
 }
 
 // contradiction returns the shortest known word that a hypothesis gets wrong, the one
-// learned first among those.
+// learned first among those. A follower does the same for one hypothesis after the other.
 func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
-	at := make([]automaton.State, len(m.parent))
+	at := make([]automaton.State, len(m.nodes))
 	at[0] = h.Start
-	worst, longest := int32(-1), m.q.Longest()
-	for n := range m.parent {
+	worst := int32(-1)
+	for i := range m.nodes {
+		n := int32(i)
 		if n > 0 {
-			at[n] = h.Next(at[m.parent[n]], m.on[n])
+			at[n] = h.Next(at[m.nodes[n].parent], m.nodes[n].on)
 		}
-		if m.answer[n] != unknown && int(m.depth[n]) <= longest && (n > 0 || m.q.ReadsEmpty()) && h.Accept[at[n]] != (m.answer[n] == yes) && (worst < 0 || m.depth[n] < m.depth[worst]) {
-			worst = int32(n)
+		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.nodes[n].depth < m.nodes[worst].depth) {
+			worst = n
 		}
 	}
 	if worst < 0 {
 		return nil, false
 	}
 	return m.word(worst), true
+}
+
+// isWrong reports whether another answer than this one is known for a node.
+func (m *memory) isWrong(n int32, answer bool) bool {
+	return m.nodes[n].answer != unknown && answer != (m.nodes[n].answer == yes) && int(m.nodes[n].depth) <= m.longest && (n > 0 || m.readsEmpty)
 }

@@ -29,7 +29,7 @@ func TestMemory(t *testing.T) {
 		prefixes, asked, times := map[string]bool{}, map[string]bool{}, 0
 		for range rapid.IntRange(1, 5).Draw(t, "calls") {
 			words := rapid.SliceOfN(some, 0, 20).Draw(t, "words")
-			answers, err := m.ask(words)
+			answers, err := m.ask(words...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestContradiction(t *testing.T) {
 	if len(words) != 1+3+9+27+81+243 || !slices.Equal(words[5], word.Word{0, 1}) {
 		t.Fatalf("%d short words, the sixth of them %v", len(words), words[5])
 	}
-	if _, err := m.ask(words); err != nil {
+	if _, err := m.ask(words...); err != nil {
 		t.Fatal(err)
 	}
 	if w, found := m.contradiction(net.DFA); found {

@@ -28,6 +28,7 @@ type ttt struct {
 
 type state struct {
 	word   word.Word // its access word, which takes a transition of another state
+	node   int32     // of that word, in the memory
 	way    int       // that transition, numbered as in next; -1 at the start
 	accept bool
 }
@@ -52,7 +53,7 @@ func (t *ttt) discriminators() []word.Word { return t.tree.Suffixes() }
 // long as one of those can be made final, so that few words end in long suffixes.
 func (t *ttt) close() error {
 	if len(t.states) == 0 {
-		answer, err := t.m.ask([]word.Word{nil})
+		answer, err := t.m.ask(nil)
 		if err != nil {
 			return err
 		}
@@ -92,9 +93,14 @@ func (t *ttt) move(way int, to discrimination.Node) {
 	t.next[way], t.into[to] = to, append(t.into[to], way)
 }
 
-// reach returns the word that takes a transition, and then a suffix.
-func (t *ttt) reach(way int, suffix word.Word) word.Word {
-	return slices.Concat(t.states[way/t.symbols].word, word.Word{word.Symbol(way % t.symbols)}, suffix)
+// end returns the node of the word that takes a transition.
+func (t *ttt) end(way int) int32 {
+	return t.m.extend(t.states[way/t.symbols].node, word.Word{word.Symbol(way % t.symbols)})
+}
+
+// behind returns a state whose access word takes a transition.
+func (t *ttt) behind(way int, accept bool) state {
+	return state{t.access(way / t.symbols).With(word.Symbol(way % t.symbols)), t.end(way), way, accept}
 }
 
 // sift lets all open transitions fall, each by one node a batch: to the leaves, or if
@@ -104,12 +110,12 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 	slices.Sort(t.open)
 	for {
 		var ways, rest []int
-		var words []word.Word
+		var nodes []int32
 		for _, way := range t.open {
 			switch n := t.next[way]; {
 			case t.tree.State(n) >= 0: // it has arrived
 			case through || !t.tree.Temporary(n):
-				ways, words = append(ways, way), append(words, t.reach(way, t.tree.Suffix(n)))
+				ways, nodes = append(ways, way), append(nodes, t.m.extend(t.end(way), t.tree.Suffix(n)))
 				rest = append(rest, way)
 			default:
 				rest = append(rest, way)
@@ -118,7 +124,7 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 		if t.open = rest; len(ways) == 0 {
 			return moved, nil
 		}
-		answers, err := t.m.ask(words)
+		answers, err := t.m.askNodes(nodes)
 		if err != nil {
 			return moved, err
 		}
@@ -126,7 +132,7 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 			to := t.tree.Child(t.next[way], answers[i])
 			if to == discrimination.Root { // there is none
 				to = t.tree.Add(answers[i])
-				t.add(state{t.reach(way, nil), way, answers[i]})
+				t.add(t.behind(way, answers[i]))
 			}
 			t.move(way, to)
 		}
@@ -139,7 +145,7 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 // was the leaf of r is an inner node.
 func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
 	r, made, way := t.target(q, s), t.size(), q*t.symbols+int(s)
-	answer, err := t.m.ask([]word.Word{t.access(r).With(suffix...)})
+	answer, err := t.m.ask(t.access(r).With(suffix...))
 	if err != nil {
 		return err
 	}
@@ -147,7 +153,7 @@ func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
 	if !t.keep {
 		t.tree.SetTemporary(n)
 	}
-	t.add(state{t.reach(way, nil), way, t.accepts(r)})
+	t.add(t.behind(way, t.accepts(r)))
 	own := t.states[r].way
 	if own >= 0 {
 		t.move(own, t.tree.Leaf(int32(r)))

@@ -3,7 +3,6 @@ package passive
 import (
 	"context"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"quotient/automaton"
@@ -65,12 +64,7 @@ func benchmark(b *testing.B, m Method) {
 // manySymbols returns 5,000 short words over 1,000 symbols.
 func manySymbols() *labeled.Set {
 	rng := rand.New(rand.NewPCG(1, 0))
-	var names []string
-	for i := range 1000 {
-		names = append(names, strconv.Itoa(i))
-	}
-	a, _ := word.NewAlphabet(names...)
-	s := &labeled.Set{Alphabet: a}
+	s := &labeled.Set{Alphabet: numbered(1000)}
 	for range 5000 {
 		w := make(word.Word, 1+rng.IntN(8))
 		sum := 0

@@ -189,7 +189,11 @@ func (h *hypothesis) finish(ctx context.Context, o Options) error {
 // order of the set.
 func contradiction(s *labeled.Set) error {
 	var e *ContradictionError
-	order := sorted(s)
+	entries := newDictionary(s).entries
+	order := make([]int32, len(entries))
+	for i, e := range entries {
+		order[i] = e.index
+	}
 	first := int32(len(s.Words))
 	total := 0
 	for len(order) > 0 {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -330,6 +331,73 @@ func TestUndo(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+	})
+}
+
+// numbered returns an alphabet of so many symbols.
+func numbered(k int) *word.Alphabet {
+	names := make([]string, k)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	a, _ := word.NewAlphabet(names...)
+	return a
+}
+
+// plainOrder sorts words by comparing them.
+func plainOrder(s *labeled.Set) []int32 {
+	var order []int32
+	for i := range s.Words {
+		if s.Labels[i] != labeled.Unknown {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(s.Words[a], s.Words[b]) })
+	return order
+}
+
+// Words that are longer than their keys, or have common beginnings that are, come in the order that
+// comparing them gives, with their lengths, symbols and common prefixes.
+func TestDictionary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		k := rapid.SampledFrom([]int{1, 2, 3, 7, 200, 65535}).Draw(t, "symbols")
+		s := &labeled.Set{Alphabet: numbered(k)}
+		var before word.Word
+		for range rapid.IntRange(1, 200).Draw(t, "words") {
+			w := slices.Clone(before[:rng.IntN(len(before)+1)])
+			for range rng.IntN(70) {
+				w = append(w, word.Symbol(rng.IntN(min(k, 1+rng.IntN(k)))))
+			}
+			s.Add(w, labeled.Label(rng.IntN(3)))
+			before = w[:min(len(w), 100)]
+		}
+		d := newDictionary(s)
+		want := plainOrder(s)
+		for i, e := range d.entries {
+			w := s.Words[want[i]]
+			if e.index != want[i] || d.length(e) != len(w) {
+				t.Fatalf("entry %d is word %d of length %d, want %d of length %d", i, e.index, d.length(e), want[i], len(w))
+			}
+			for at, x := range w {
+				if d.symbol(e, at) != x {
+					t.Fatalf("symbol %d is %d, want %d", at, d.symbol(e, at), x)
+				}
+			}
+			if i == 0 {
+				continue
+			}
+			v, n := s.Words[want[i-1]], 0
+			for n < min(len(v), len(w)) && v[n] == w[n] {
+				n++
+			}
+			if got := d.common(d.entries[i-1], e); got != n {
+				t.Fatalf("%d in common, want %d", got, n)
+			}
+		}
+		if len(d.entries) != len(want) {
+			t.Fatalf("%d words, want %d", len(d.entries), len(want))
 		}
 	})
 }

@@ -7,6 +7,7 @@ public final class Peers {
         int rounds = Integer.parseInt(args[1]);
         switch (args[0]) {
             case "minimize", "compare" -> Automata.run(args[0], rounds, files);
+            case "rpni", "edsm" -> Words.run(args[0], rounds, files);
             default -> Learners.run(args[0], rounds, files.get(0));
         }
     }
