@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,8 +69,21 @@ of difference is left out.`,
 	})
 }
 
-// benchSection completes a command that prints figures.
+// benchSection completes a command that prints figures of automata.
 func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(*cobra.Command) ([]bench.Figure, error)) *cobra.Command {
+	return benchTable(cmd, rounds, folder, measure, func(w io.Writer, figures []bench.Figure) {
+		t := text.Table("work", "input", "size", "states", "processor time", "queries")
+		for _, f := range figures {
+			t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent(f.Seconds), f.Queries})
+		}
+		fmt.Fprintln(w, t.Render())
+	})
+}
+
+// benchTable completes a command that prints figures as tell does.
+func benchTable(cmd *cobra.Command, rounds *int, folder *string,
+	measure func(*cobra.Command) ([]bench.Figure, error), tell func(io.Writer, []bench.Figure),
+) *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.Flags().IntVar(rounds, "rounds", 5, "how often each is measured; the least time counts")
 	cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
@@ -83,14 +95,7 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 		if err != nil {
 			return err
 		}
-		return answer(cmd, *asJSON, figures, func(w io.Writer) {
-			t := text.Table("work", "input", "size", "states", "processor time", "queries")
-			for _, f := range figures {
-				spent := time.Duration(f.Seconds * float64(time.Second)).Round(10 * time.Microsecond)
-				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent, f.Queries})
-			}
-			fmt.Fprintln(w, t.Render())
-		})
+		return answer(cmd, *asJSON, figures, func(w io.Writer) { tell(w, figures) })
 	}
 	return cmd
 }

@@ -26,6 +26,8 @@ type Figure struct {
 	Queries    int `json:"membership_queries,omitempty"` // of learners
 	Symbols    int `json:"symbols,omitempty"`
 	Hypotheses int `json:"equivalence_queries,omitempty"`
+
+	*Clustering // of k-means
 }
 
 // AutomataOptions say what to measure.
