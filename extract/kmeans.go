@@ -2,7 +2,6 @@ package extract
 
 import (
 	"math/rand/v2"
-	"runtime"
 
 	"quotient/automaton"
 	clustering "quotient/internal/kmeans"
@@ -18,7 +17,7 @@ import (
 func kmeans(q *oracle.Inquiry, t *prefix.Tree, k int, rng *rand.Rand) *automaton.DFA {
 	k = min(k, t.Len())
 	cluster := clustering.Run(t.State, t.Count, clustering.Options{
-		Clusters: k, Starts: restarts, Iterations: iterations, Threads: runtime.GOMAXPROCS(0),
+		Clusters: k, Starts: restarts, Iterations: iterations,
 		Rand: rng, Stop: func() bool { return q.Err() != nil },
 	}).Cluster
 

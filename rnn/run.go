@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -226,7 +226,7 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 // of its words, on several threads.
 func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
 	order := byLength(words)
-	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
+	parallel.Do(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
 		which := order[k*chunk : min((k+1)*chunk, len(words))]
 		yield(which, r.run(words, which))
 	})
@@ -270,27 +270,11 @@ const chunk = 64
 
 // chunks calls f for stretches of n rows, on several threads if there are many.
 func (r *Runner) chunks(n int, f func(s *scratch, i, j int)) {
-	parallel(r.threads, (n+chunk-1)/chunk, func(k int) {
+	parallel.Do(r.threads, (n+chunk-1)/chunk, func(k int) {
 		s := r.pool.Get().(*scratch)
 		f(s, k*chunk, min((k+1)*chunk, n))
 		r.pool.Put(s)
 	})
-}
-
-// parallel calls f for 0 to n-1 on as many threads.
-func parallel(threads, n int, f func(k int)) {
-	var next atomic.Int64
-	work := func() {
-		for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
-			f(int(k))
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(threads, n) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
 }
 
 // A scratch is room for one chunk.

@@ -8,7 +8,6 @@ import (
 	"quotient/extract"
 	"quotient/f32"
 	"quotient/internal/plane"
-	"quotient/merge"
 	"quotient/prefix"
 )
 
@@ -119,7 +118,7 @@ func (s *Server) replay(r *http.Request) (*replayView, error) {
 		return nil, err
 	}
 	defer done()
-	unit := merge.Unit(p.Tree()).State
+	unit := f32.Unit(p.Tree().State)
 	for _, step := range log {
 		v.Into, v.From = append(v.Into, step.Into), append(v.From, step.From)
 		v.Cosine = append(v.Cosine, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))

@@ -22,7 +22,7 @@ func newBench() *cobra.Command {
 		Args:    exactly(),
 		RunE:    func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTrain(), newBenchServe(), newBenchSweep(), newBenchExtract(), newBenchAutomata(), newBenchLearn(), newBenchKMeans())
+	cmd.AddCommand(newBenchTrain(), newBenchServe(), newBenchSweep(), newBenchExtract(), newBenchAutomata(), newBenchLearn(), newBenchKMeans(), newBenchFiles(), newBenchNetwork(), newBenchTree())
 	return cmd
 }
 

@@ -27,6 +27,9 @@ type Figure struct {
 	Symbols    int `json:"symbols,omitempty"`
 	Hypotheses int `json:"equivalence_queries,omitempty"`
 
+	Memory int `json:"memory,omitempty"`       // the most bytes that the program had
+	Of     int `json:"states_bytes,omitempty"` // of a tree: the bytes of its states
+
 	*Clustering // of k-means
 }
 

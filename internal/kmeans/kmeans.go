@@ -11,10 +11,9 @@ package kmeans
 import (
 	"math"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 
 	"quotient/f32"
+	"quotient/internal/parallel"
 )
 
 // Options say how to cluster.
@@ -22,7 +21,7 @@ type Options struct {
 	Clusters   int
 	Starts     int // the best of so many counts
 	Iterations int // of one start, at most
-	Threads    int
+	Threads    int // none: one for every core
 	Rand       *rand.Rand
 	Stop       func() bool // reports whether the result is no longer wanted; nil: it is
 }
@@ -90,22 +89,11 @@ func (c *cloud) stop() bool { return c.Stop != nil && c.Stop() }
 
 // each calls work for every chunk, with its number and which points are in it.
 func (c *cloud) each(work func(chunk, from, to int)) {
-	var next atomic.Int64
-	loop := func() {
-		for {
-			n := int(next.Add(1)) - 1
-			if n >= len(c.shares) || c.stop() {
-				return
-			}
+	parallel.Do(c.Threads, len(c.shares), func(n int) {
+		if !c.stop() {
 			work(n, n*c.chunk, min((n+1)*c.chunk, c.points.Rows))
 		}
-	}
-	var others sync.WaitGroup
-	for range min(c.Threads, len(c.shares)) - 1 {
-		others.Go(loop)
-	}
-	loop()
-	others.Wait()
+	})
 }
 
 // total sums what work returns for every chunk.
