@@ -23,7 +23,8 @@ func (c cubic) at(t float64) point {
 
 // flatten returns points along the path that are at most about step apart.
 func flatten(path []cubic, step float64) []point {
-	line := []point{path[0][0]}
+	line := make([]point, 1, 32)
+	line[0] = path[0][0]
 	for _, c := range path {
 		length := c[0].dist(c[1]) + c[1].dist(c[2]) + c[2].dist(c[3])
 		n := max(4, int(math.Ceil(length/step)))
@@ -59,6 +60,12 @@ func (b box) has(p point) bool {
 // dist returns the distance from p to the box, zero inside.
 func (b box) dist(p point) float64 {
 	return math.Hypot(max(b.x0-p.x, 0, p.x-b.x1), max(b.y0-p.y, 0, p.y-b.y1))
+}
+
+// farther reports whether p is at that distance from the box, or at a greater one.
+func (b box) farther(p point, than float64) bool {
+	x, y := max(b.x0-p.x, 0, p.x-b.x1), max(b.y0-p.y, 0, p.y-b.y1)
+	return x*x+y*y >= than*than
 }
 
 // bounds returns the smallest box that holds all points.

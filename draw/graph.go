@@ -27,6 +27,7 @@ type Node struct {
 	Accept  bool   // it has a double circle
 	Dead    bool   // it is pale and dashed, and what leads there is pale
 	In, Out string // weights with which words begin and end there, above and under the name
+	Fill    string // color of its inside, as #rrggbb; empty: that of the paper
 }
 
 // An Edge leads from one node to another, or back to the same.

@@ -76,6 +76,11 @@ func gridPicture(g *graph, cells []cell) *picture {
 	for v, c := range cells {
 		at[v] = point{float64(c.x) * across / 2, float64(c.y) * down / 2}
 	}
+	return placed(g, at)
+}
+
+// placed draws the graph with its states where they are put.
+func placed(g *graph, at []point) *picture {
 	offers := make([][]curve, len(g.Edges)+1)
 	for i, e := range g.Edges {
 		if e.From == e.To {
@@ -151,6 +156,8 @@ type search struct {
 	cell []cell
 	link []link
 	at   [][]int // the links of each state
+
+	known []float64 // the cost of each state, as far as it is known; otherwise negative
 }
 
 // A link joins two states, by one edge or two.
@@ -161,8 +168,9 @@ type link struct {
 }
 
 func newSearch(g *graph) *search {
-	s := &search{cell: make([]cell, len(g.Nodes)), at: make([][]int, len(g.Nodes))}
-	seen := make([]bool, len(g.Nodes))
+	n := len(g.Nodes)
+	s := &search{cell: make([]cell, n), at: make([][]int, n), known: make([]float64, n)}
+	seen := make([]bool, n)
 	seen[0] = true
 	for _, e := range g.Edges { // in the order of their sources, which is breadth first
 		if e.From == e.To || g.opposed(e) && e.From > e.To {
@@ -181,6 +189,7 @@ func newSearch(g *graph) *search {
 // state counts what two of its links share twice, so that in rare cases a few
 // states would chase each other forever.
 func (s *search) descend() {
+	s.forget()
 	for round, changed := 0, true; changed && round < 20; round++ {
 		changed = false
 		for v := range s.cell {
@@ -209,20 +218,24 @@ func (s *search) move(v int) bool {
 	for x := lo.x - 2; x <= hi.x+2; x++ {
 		for y := lo.y - 2; y <= hi.y+2; y++ {
 			s.cell[v] = cell{x, y}
-			if c := s.cost(v); c < least {
+			if c := s.costUpTo(least, v); c < least {
 				best, least = s.cell[v], c-1e-6
 			}
 		}
 	}
 	s.cell[v] = best
+	if best != old {
+		s.forget()
+	}
 	return best != old
 }
 
 // exchange swaps two states and reports whether that is better; if not, it undoes it.
 func (s *search) exchange(u, v int) bool {
-	before := s.cost(u) + s.cost(v)
+	before := s.cost(u) + s.cost(v) - 1e-6
 	s.cell[u], s.cell[v] = s.cell[v], s.cell[u]
-	if s.cost(u)+s.cost(v) < before-1e-6 {
+	if after := s.costUpTo(before, u); after < before && after+s.costUpTo(before-after, v) < before {
+		s.forget()
 		return true
 	}
 	s.cell[u], s.cell[v] = s.cell[v], s.cell[u]
@@ -232,17 +245,69 @@ func (s *search) exchange(u, v int) bool {
 // cost is the part of a layout's cost that depends on where state v is, edges
 // being taken as straight. One step of the grid costs one unit.
 func (s *search) cost(v int) float64 {
+	if s.known[v] < 0 {
+		s.known[v] = s.costUpTo(math.Inf(1), v)
+	}
+	return s.known[v]
+}
+
+// forget is called when a state has moved.
+func (s *search) forget() {
+	for v := range s.known {
+		s.known[v] = -1
+	}
+}
+
+// costUpTo returns the cost of state v, or, once that is clear, anything that is not less
+// than the limit: nearly all places are far from being the best one, and what is cheap to
+// count comes first.
+func (s *search) costUpTo(limit float64, v int) float64 {
+	cost := s.lengths(v)
+	if cost >= limit {
+		return cost
+	}
+	here := s.cell[v]
+	for u, c := range s.cell {
+		if u != v && max(here.x-c.x, c.x-here.x) < 2 && max(here.y-c.y, c.y-here.y) < 2 {
+			cost += 50
+		}
+	}
+	for i, l := range s.link {
+		if cost >= limit {
+			return cost
+		}
+		a, b := s.cell[l.u], s.cell[l.v]
+		if l.u != v && l.v != v {
+			cost += blocked(l, here, a, b)
+			continue
+		}
+		for u, c := range s.cell {
+			if u != l.u && u != l.v {
+				cost += blocked(l, c, a, b)
+			}
+		}
+		for j, m := range s.link {
+			if l.u != m.u && l.u != m.v && l.v != m.u && l.v != m.v {
+				if meet(a, b, s.cell[m.u], s.cell[m.v]) {
+					cost += 4
+				}
+			} else if j != i && (l.both || m.both) && s.acute(l, m) {
+				cost += 0.6
+			}
+		}
+	}
+	return cost
+}
+
+// lengths is the cost of where state v is beside the start and its neighbors, whatever
+// else there is.
+func (s *search) lengths(v int) float64 {
 	here := s.cell[v]
 	cost := 0.0
 	if y := float64(here.y - s.cell[0].y); y < 0 { // flat is better, and down better than up
 		cost = -0.2*y + 0.1
 	} else {
 		cost = 0.2 * y
-	}
-	for u, c := range s.cell {
-		if u != v && max(here.x-c.x, c.x-here.x) < 2 && max(here.y-c.y, c.y-here.y) < 2 {
-			cost += 50
-		}
 	}
 	if v == 0 { // the start is on the left
 		for _, c := range s.cell[1:] {
@@ -251,13 +316,10 @@ func (s *search) cost(v int) float64 {
 	} else {
 		cost += startCost(s.cell[0], here)
 	}
-	for i, l := range s.link {
+	for _, i := range s.at[v] {
+		l := s.link[i]
 		a, b := s.cell[l.u], s.cell[l.v]
-		if l.u != v && l.v != v {
-			cost += blocked(l, here, a, b)
-			continue
-		}
-		cost += math.Hypot(float64(a.x-b.x), float64(a.y-b.y)) / 2
+		cost += math.Sqrt(float64((a.x-b.x)*(a.x-b.x)+(a.y-b.y)*(a.y-b.y))) / 2
 		if a.x != b.x && a.y != b.y {
 			cost += 0.6
 		}
@@ -265,19 +327,6 @@ func (s *search) cost(v int) float64 {
 			cost += 0.5
 		} else if l.onward && a.x > b.x {
 			cost += 1.5 + 0.25*float64(a.x-b.x)
-		}
-		for u, c := range s.cell {
-			if u != l.u && u != l.v {
-				cost += blocked(l, c, a, b)
-			}
-		}
-		for j, m := range s.link {
-			if j != i && meet(a, b, s.cell[m.u], s.cell[m.v]) {
-				cost += 4
-			}
-			if j != i && (l.both || m.both) && s.acute(l, m) {
-				cost += 0.6
-			}
 		}
 	}
 	return cost
@@ -307,14 +356,11 @@ func blocked(l link, c, a, b cell) float64 {
 	return 1.8
 }
 
-// acute reports whether two links leave one state at an angle of 45° or less,
+// acute reports whether two links leave the state that they share at an angle of 45° or less,
 // which leaves little room for bent edges.
 func (s *search) acute(l, m link) bool {
-	switch {
-	case l.v == m.u || l.v == m.v:
+	if l.v == m.u || l.v == m.v {
 		l.u, l.v = l.v, l.u
-	case l.u != m.u && l.u != m.v:
-		return false
 	}
 	if l.u == m.v {
 		m.u, m.v = m.v, m.u

@@ -25,6 +25,8 @@ type layered struct {
 	width  []float64
 	y      []float64
 	chain  [][]int // the vertices that each edge goes through, its ends included
+
+	scratch []int
 }
 
 const (

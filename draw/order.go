@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -105,30 +106,26 @@ func (l *layered) depthFirst() {
 	l.number()
 }
 
+// An aim is where in its layer a vertex should be.
+type aim struct {
+	vertex int
+	at     float64
+}
+
 // medians sorts layer k by the medians of the neighbors on one side. A vertex
 // without neighbors there keeps its place.
 func (l *layered) medians(k, side int) {
 	layer := l.layers[k]
-	median := make(map[int]float64, len(layer))
-	var moving []int
+	moving := make([]aim, 0, len(layer))
 	for _, v := range layer {
 		if m, ok := l.median(l.side[side][v]); ok {
-			median[v] = m
-			moving = append(moving, v)
+			moving = append(moving, aim{v, m})
 		}
 	}
-	slices.SortStableFunc(moving, func(u, v int) int {
-		switch {
-		case median[u] < median[v]:
-			return -1
-		case median[u] > median[v]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(moving, func(a, b aim) int { return cmp.Compare(a.at, b.at) })
 	for i, v := range layer {
-		if _, ok := median[v]; ok {
-			layer[i] = moving[0]
+		if len(l.side[side][v]) > 0 {
+			layer[i] = moving[0].vertex
 			moving = moving[1:]
 		}
 	}
@@ -143,11 +140,12 @@ func (l *layered) median(vs []int) (float64, bool) {
 	if len(vs) == 0 {
 		return 0, false
 	}
-	p := make([]int, len(vs))
-	for i, v := range vs {
-		p[i] = l.pos[v]
+	p := l.scratch[:0]
+	for _, v := range vs {
+		p = append(p, l.pos[v])
 	}
 	slices.Sort(p)
+	l.scratch = p
 	m := len(p) / 2
 	switch {
 	case len(p)%2 == 1:

@@ -38,6 +38,7 @@ type curve struct {
 	path []cubic
 	line []point // points along the path, close to each other
 	box  box     // of the line
+	step float64 // the longest distance between points that follow each other, along x or y
 	cost float64 // how much one would rather draw it otherwise
 }
 
@@ -45,14 +46,18 @@ type curve struct {
 // its length and its turns cost.
 func newCurve(path []cubic, cost float64) curve {
 	line := flatten(path, 6)
+	step, before := 0.0, 0.0
 	for k := 1; k < len(line); k++ {
-		cost += perLength * line[k-1].dist(line[k])
+		d := line[k].sub(line[k-1])
+		step = max(step, math.Abs(d.x), math.Abs(d.y))
+		cost += perLength * math.Sqrt(d.x*d.x+d.y*d.y)
+		angle := math.Atan2(d.y, d.x)
 		if k > 1 {
-			turn := line[k-1].angleTo(line[k]) - line[k-2].angleTo(line[k-1])
-			cost += perTurn * math.Abs(math.Remainder(turn, 2*math.Pi))
+			cost += perTurn * math.Abs(math.Remainder(angle-before, 2*math.Pi))
 		}
+		before = angle
 	}
-	return curve{path, line, bounds(line), cost}
+	return curve{path, line, bounds(line), step, cost}
 }
 
 // A picture is a graph with a place for everything.
@@ -74,11 +79,51 @@ func finish(g *graph, at []point, offers [][]curve) *picture {
 	for i, o := range offers {
 		p.curve[i] = o[0]
 	}
-	settle(len(offers), func(i int) int { return len(offers[i]) }, func(i, k int) float64 {
-		return p.curveCost(i, offers[i][k])
-	}, func(i, k int) { p.curve[i] = offers[i][k] })
+	p.chooseCurves()
 	p.placeLabels()
 	return p
+}
+
+// chooseCurves settles how each edge is drawn. What disturbs a curve is counted once, and
+// then corrected by the edges that are drawn otherwise since; costs of clashes are multiples
+// of a half, so that this is exact. A curve that is too costly even if nothing disturbs it is
+// not looked at.
+func (p *picture) chooseCurves() {
+	n := len(p.offers)
+	chosen := make([]int, n)
+	type count struct {
+		alone   float64 // what the curve costs without the others
+		clashes float64 // with the others
+		with    []int   // as which the others were when they were counted
+	}
+	counts := make([][]count, n)
+	for i, offers := range p.offers {
+		counts[i] = make([]count, len(offers))
+		for k := range offers {
+			counts[i][k].alone = p.aloneCost(i, &offers[k])
+		}
+	}
+	settle(n, func(i int) int { return len(p.offers[i]) }, func(i, k int, limit float64) float64 {
+		c := &counts[i][k]
+		if c.alone >= limit {
+			return c.alone
+		}
+		if c.with == nil {
+			c.with = slices.Repeat([]int{-1}, n)
+		}
+		for j, now := range chosen {
+			before := c.with[j]
+			if j == i || before == now {
+				continue
+			}
+			if before >= 0 {
+				c.clashes -= clash(&p.offers[i][k], &p.offers[j][before])
+			}
+			c.clashes += clash(&p.offers[i][k], &p.offers[j][now])
+			c.with[j] = now
+		}
+		return c.alone + c.clashes
+	}, func(i, k int) { p.curve[i], chosen[i] = p.offers[i][k], k })
 }
 
 // judge returns what is wrong with the picture as a whole, its size included.
@@ -87,8 +132,8 @@ func (p *picture) judge() float64 {
 	width, height := b.x1-b.x0, b.y1-b.y0
 	cost := p.labels + perLength*(width+2*height)
 	cost += perHair * max(0, max(width, height)-max(wide, 3*min(width, height)))
-	for i, c := range p.curve {
-		cost += p.curveCost(i, c)
+	for i := range p.curve {
+		cost += p.curveCost(i)
 	}
 	for _, at := range p.at {
 		if at.x < p.at[0].x-1 {
@@ -106,7 +151,7 @@ func (p *picture) repair() {
 	}
 	least := p.judge()
 	for i := range p.Edges {
-		if p.spotCost(i, p.text[i], newIndex(p.curve)) < labelOnEdge {
+		if p.spotCost(i, p.text[i], p.at, newIndex(p.curve)) < labelOnEdge {
 			continue
 		}
 		best := p.curve[i]
@@ -134,7 +179,7 @@ func (p *picture) sprawls() bool {
 func (p *picture) thinOut() {
 	lines := newIndex(p.curve)
 	for i := range p.text {
-		p.text[i].hidden = p.spotCost(i, p.text[i], lines) >= labelOnEdge
+		p.text[i].hidden = p.spotCost(i, p.text[i], p.at, lines) >= labelOnEdge
 		for j := range i {
 			if !p.text[j].hidden && p.text[i].overlaps(p.text[j].box) {
 				p.text[i].hidden = true
@@ -143,8 +188,9 @@ func (p *picture) thinOut() {
 	}
 }
 
-// settle improves the choice for each of n things in turn, as long as that helps.
-func settle(n int, choices func(i int) int, cost func(i, k int) float64, set func(i, k int)) {
+// settle improves the choice for each of n things in turn, as long as that helps. A cost that
+// is not below the limit need not be exact.
+func settle(n int, choices func(i int) int, cost func(i, k int, limit float64) float64, set func(i, k int)) {
 	chosen := make([]int, n)
 	for range 6 {
 		changed := false
@@ -152,9 +198,9 @@ func settle(n int, choices func(i int) int, cost func(i, k int) float64, set fun
 			if choices(i) == 1 {
 				continue
 			}
-			best, least := chosen[i], cost(i, chosen[i])-1e-6
+			best, least := chosen[i], cost(i, chosen[i], math.Inf(1))-1e-6
 			for k := range choices(i) {
-				if c := cost(i, k); c < least {
+				if c := cost(i, k, least); c < least {
 					best, least = k, c-1e-6
 				}
 			}
@@ -168,12 +214,23 @@ func settle(n int, choices func(i int) int, cost func(i, k int) float64, set fun
 	}
 }
 
-// curveCost says how bad it is to draw edge i as c while the others are as they are.
-func (p *picture) curveCost(i int, c curve) float64 {
+// curveCost says how bad it is that edge i is drawn as it is while the others are as they are.
+func (p *picture) curveCost(i int) float64 {
+	cost := p.aloneCost(i, &p.curve[i])
+	for j := range p.curve {
+		if j != i {
+			cost += clash(&p.curve[i], &p.curve[j])
+		}
+	}
+	return cost
+}
+
+// aloneCost says how bad it is to draw edge i as c, the other edges left aside.
+func (p *picture) aloneCost(i int, c *curve) float64 {
 	cost := c.cost
 	from, to := p.ends(i)
 	for v, at := range p.at {
-		if v == from || v == to || c.box.dist(at) > radius+2*clear {
+		if v == from || v == to || c.box.farther(at, radius+2*clear) {
 			continue
 		}
 		nearest := math.Inf(1)
@@ -188,11 +245,6 @@ func (p *picture) curveCost(i int, c curve) float64 {
 			cost += max(0, radius+2*clear-nearest)
 		}
 	}
-	for j, d := range p.curve {
-		if j != i && d.line != nil {
-			cost += p.clash(c, d)
-		}
-	}
 	return cost
 }
 
@@ -205,7 +257,7 @@ func (p *picture) ends(i int) (from, to int) {
 }
 
 // clash says how much two curves disturb each other.
-func (p *picture) clash(a, b curve) float64 {
+func clash(a, b *curve) float64 {
 	if len(a.line) > len(b.line) {
 		a, b = b, a
 	}
@@ -214,6 +266,7 @@ func (p *picture) clash(a, b curve) float64 {
 		return 0
 	}
 	cost := 0.0
+	const far = 16
 	for j := 1; j < len(b.line); j++ {
 		if !near.has(b.line[j]) {
 			continue
@@ -221,8 +274,12 @@ func (p *picture) clash(a, b curve) float64 {
 		closest := math.Inf(1)
 		for i := 1; i < len(a.line); i++ {
 			d := b.line[j].sub(a.line[i])
+			if away := max(math.Abs(d.x), math.Abs(d.y)); away >= far {
+				i += int((away - far) / a.step) // the next points of a are too far away as well
+				continue
+			}
 			closest = min(closest, d.x*d.x+d.y*d.y)
-			if max(math.Abs(d.x), math.Abs(d.y)) < 16 && cross(a.line[i-1], a.line[i], b.line[j-1], b.line[j]) {
+			if cross(a.line[i-1], a.line[i], b.line[j-1], b.line[j]) {
 				cost += crossing
 			}
 		}
@@ -296,9 +353,12 @@ func (p *picture) placeLabels() {
 	for i := range p.Edges {
 		spots[i] = p.spots(i)
 		reach[i] = spots[i][0].box
-		for k := range spots[i] {
-			spots[i][k].cost += p.spotCost(i, spots[i][k], lines)
-			reach[i] = reach[i].union(spots[i][k].box)
+		for _, s := range spots[i] {
+			reach[i] = reach[i].union(s.box)
+		}
+		states := p.near(reach[i])
+		for k, s := range spots[i] {
+			spots[i][k].cost += p.spotCost(i, s, states, lines)
 		}
 		p.text[i] = spots[i][0]
 	}
@@ -310,8 +370,11 @@ func (p *picture) placeLabels() {
 			}
 		}
 	}
-	cost := func(i, k int) float64 {
+	cost := func(i, k int, limit float64) float64 {
 		c, b := spots[i][k].cost, spots[i][k].grow(2)
+		if c >= limit {
+			return c
+		}
 		for _, j := range rivals[i] {
 			if b.overlaps(p.text[j].box) {
 				c += labelOnLabel
@@ -324,7 +387,7 @@ func (p *picture) placeLabels() {
 		p.text[i], chosen[i] = spots[i][k], k
 	})
 	for i, k := range chosen {
-		p.labels += cost(i, k)
+		p.labels += cost(i, k, math.Inf(1))
 	}
 }
 
@@ -358,15 +421,27 @@ func (p *picture) spots(i int) []spot {
 	return spots
 }
 
-// spotCost says how much a label of edge i hides of states and edges.
-func (p *picture) spotCost(i int, s spot, lines *index) float64 {
-	cost := 0.0
+// near returns the centers of the states that a label in the box can hide a part of.
+func (p *picture) near(b box) []point {
+	var near []point
 	for _, at := range p.at {
-		if s.dist(at) < radius+2 {
+		if !b.farther(at, radius+2) {
+			near = append(near, at)
+		}
+	}
+	return near
+}
+
+// spotCost says how much a label of edge i hides of states, of which those that are near
+// will do, and of edges.
+func (p *picture) spotCost(i int, s spot, states []point, lines *index) float64 {
+	cost := 0.0
+	for _, at := range states {
+		if !s.farther(at, radius+2) {
 			cost += labelOnNode
 		}
 	}
-	if tip := p.curve[i].line[len(p.curve[i].line)-1]; s.dist(tip) < 12 {
+	if tip := p.curve[i].line[len(p.curve[i].line)-1]; !s.farther(tip, 12) {
 		cost += labelOnTip
 	}
 	inner := box{s.x0 - 1, s.y0 + 1, s.x1 + 1, s.y1 - 1}
@@ -388,9 +463,13 @@ func (p *picture) spotCost(i int, s spot, lines *index) float64 {
 	return cost
 }
 
-// An index finds the points of all curves that lie in a box.
+// An index finds the points of all curves that lie in a box: the plane is cut into square
+// cells, and the points of a cell lie together.
 type index struct {
-	cell map[[2]int][]sample
+	x0, y0     float64 // where the first cell begins
+	cols, rows int
+	begin      []int // of each cell, row by row, among the points; and the end of the last
+	points     []sample
 }
 
 type sample struct {
@@ -401,11 +480,31 @@ type sample struct {
 const cellSize = 32.0
 
 func newIndex(curves []curve) *index {
-	x := &index{map[[2]int][]sample{}}
-	for i, c := range curves {
+	all := curves[0].box
+	points := 0
+	for _, c := range curves {
+		all = all.union(c.box)
+		points += len(c.line)
+	}
+	x := &index{x0: all.x0, y0: all.y0, points: make([]sample, points)}
+	x.cols, x.rows = 1+int((all.x1-all.x0)/cellSize), 1+int((all.y1-all.y0)/cellSize)
+	x.begin = make([]int, x.cols*x.rows+1)
+	cell := func(q point) int { return int((q.y-x.y0)/cellSize)*x.cols + int((q.x-x.x0)/cellSize) }
+	for _, c := range curves {
 		for _, q := range c.line {
-			k := [2]int{int(math.Floor(q.x / cellSize)), int(math.Floor(q.y / cellSize))}
-			x.cell[k] = append(x.cell[k], sample{i, q})
+			x.begin[cell(q)]++
+		}
+	}
+	end := 0
+	for k, n := range x.begin {
+		end += n
+		x.begin[k] = end
+	}
+	for i, c := range slices.Backward(curves) { // from its end to its beginning each cell is filled
+		for _, q := range slices.Backward(c.line) {
+			k := cell(q)
+			x.begin[k]--
+			x.points[x.begin[k]] = sample{i, q}
 		}
 	}
 	return x
@@ -413,12 +512,15 @@ func newIndex(curves []curve) *index {
 
 // within calls f for every point in b.
 func (x *index) within(b box, f func(curve int, at point)) {
-	for i := math.Floor(b.x0 / cellSize); i*cellSize <= b.x1; i++ {
-		for j := math.Floor(b.y0 / cellSize); j*cellSize <= b.y1; j++ {
-			for _, s := range x.cell[[2]int{int(i), int(j)}] {
-				if b.has(s.at) {
-					f(s.curve, s.at)
-				}
+	cells := func(from, to, origin float64, n int) (first, last int) {
+		return max(0, int((from-origin)/cellSize)), min(n-1, int((to-origin)/cellSize))
+	}
+	left, right := cells(b.x0, b.x1, x.x0, x.cols)
+	top, bottom := cells(b.y0, b.y1, x.y0, x.rows)
+	for j := top; j <= bottom; j++ {
+		for _, s := range x.points[x.begin[j*x.cols+left]:x.begin[j*x.cols+max(left, right+1)]] {
+			if b.has(s.at) {
+				f(s.curve, s.at)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,24 +23,45 @@ const (
 // The background is white and so are the halos of the labels, which makes the
 // picture the same on a dark page.
 func writeSVG(w *bufio.Writer, p *picture, parts bool) {
-	b := p.bounds().grow(margin)
+	openSVG(w, p.bounds(), p.Title, p.Description)
+	if parts {
+		w.WriteString(`<g class="paper">`)
+	}
+	writePaper(w, p.bounds())
+	if parts {
+		w.WriteString("</g>\n")
+	}
+	writeGraph(w, p, parts)
+	w.WriteString("</svg>\n")
+}
+
+// openSVG begins a picture of what is within a box.
+func openSVG(w *bufio.Writer, b box, title, description string) {
+	b = b.grow(margin)
 	width, height := math.Ceil(b.x1-b.x0), math.Ceil(b.y1-b.y0)
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		num(width), num(height), num(b.x0), num(b.y0), num(width), num(height))
-	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(p.Title), escape(p.Description))
+	fmt.Fprintf(w, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), escape(description))
+}
+
+// writePaper writes the background of what is within a box.
+func writePaper(w *bufio.Writer, b box) {
+	b = b.grow(margin)
+	fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s"/>`+"\n",
+		num(b.x0), num(b.y0), num(math.Ceil(b.x1-b.x0)), num(math.Ceil(b.y1-b.y0)), paper)
+}
+
+// writeGraph writes states and edges.
+func writeGraph(w *bufio.Writer, p *picture, parts bool) {
 	part := func(class string, data ...any) (end func()) {
 		if !parts {
 			return func() {}
 		}
 		return openPart(w, class, data...)
 	}
-	end := part("paper")
-	fmt.Fprintf(w, `<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s"/>`+"\n",
-		num(b.x0), num(b.y0), num(width), num(height), paper)
-	end()
 	fmt.Fprintf(w, `<g font-family="%s" font-size="%s" font-style="italic" text-anchor="middle" stroke-width="1.2" stroke-linejoin="round" fill="none" stroke="%s">`+"\n",
 		fontName, num(fontSize), ink)
-	end = part("start")
+	end := part("start")
 	writePath(w, p.curve[len(p.Edges)], ink, "", "")
 	end()
 	edge := func(e Edge) func() {
@@ -73,7 +95,7 @@ func writeSVG(w *bufio.Writer, p *picture, parts bool) {
 		writeLabel(w, p, i)
 		end()
 	}
-	w.WriteString("</g>\n</svg>\n")
+	w.WriteString("</g>\n")
 }
 
 // openPart opens a group with a class and data attributes, given as names and
@@ -135,7 +157,7 @@ func writeNode(w *bufio.Writer, n Node, at point) {
 			num(at.x), num(at.y+5.5), paleInk, escape(n.Name))
 		return
 	}
-	fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`, num(at.x), num(at.y), num(radius), paper)
+	fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`, num(at.x), num(at.y), num(radius), cmp.Or(n.Fill, paper))
 	if n.Accept {
 		fmt.Fprintf(w, `<circle cx="%s" cy="%s" r="%s"/>`, num(at.x), num(at.y), num(radius-3.5))
 	}

@@ -232,6 +232,9 @@ func (c *checker) note(words ...word.Word) {
 func (c *checker) compare(words []word.Word) []bool {
 	var right []bool
 	paths := c.d != nil && c.q.ShowsStates() && !c.q.Metered() && c.q.Left() == math.MaxInt
+	if !paths {
+		c.q.Expect(words, false)
+	}
 	for some := range slices.Chunk(words, together) {
 		var set oracle.Set
 		var wrong []word.Word

@@ -45,6 +45,18 @@ var tomita = []Language{
 // Builtin returns the languages that come with the program.
 func Builtin() []Language { return tomita }
 
+// Note returns the definition, in words, of a language that comes with the program; nothing of
+// another.
+func Note(name string) string {
+	for _, l := range tomita {
+		if l.Name == name {
+			return l.Note
+		}
+	}
+	c, _ := FindCounting(name)
+	return c.Note
+}
+
 // DFA returns the minimal automaton of the language.
 func (l Language) DFA() *automaton.DFA {
 	d := automaton.NewDFA(letters, len(l.rows))

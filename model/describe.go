@@ -198,7 +198,8 @@ func (d *Description) Tell(w io.Writer) {
 		for _, x := range d.Tensors {
 			t.AppendRow(text.Row{x.Name, fmt.Sprint(x.Shape)})
 		}
-		fmt.Fprintf(w, "\n%s\n", t.Render())
+		fmt.Fprintln(w)
+		text.Print(w, t)
 	}
 	if len(d.Predicted) > 0 {
 		d.tellPredictions(w)
@@ -209,7 +210,8 @@ func (d *Description) Tell(w io.Writer) {
 			answer := map[bool]string{true: "yes", false: "no"}[x.Accepts]
 			t.AppendRow(text.Row{text.Shorten(x.Word, 40), fmt.Sprintf("%.6f", x.Probability), fmt.Sprintf("%.5f", x.Logit), answer})
 		}
-		fmt.Fprintf(w, "\n%s\n", t.Render())
+		fmt.Fprintln(w)
+		text.Print(w, t)
 	}
 }
 

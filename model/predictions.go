@@ -75,7 +75,8 @@ func (d *Description) tellPredictions(w io.Writer) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintf(w, "\n%s\n", t.Render())
+	fmt.Fprintln(w)
+	text.Print(w, t)
 }
 
 // likeliest names the most probable of some symbols.

@@ -241,6 +241,7 @@ func (q *Inquiry) LabelPaths(words []word.Word) Paths {
 	for i, w := range words {
 		p.Labels[i] = make([]bool, 0, len(w)+1)
 	}
+	q.ExpectPaths(words)
 	const batch = 512 // words that are run together, to bound the memory
 	for from := 0; from < len(words); from += batch {
 		to := min(from+batch, len(words))

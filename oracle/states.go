@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"slices"
 
 	"quotient/f32"
 	"quotient/word"
@@ -37,6 +38,40 @@ func (q *Inquiry) stepper() Stepper {
 	return q.states
 }
 
+// Expect tells which words the oracle will be asked about soon, with their states or without. One that takes its
+// time for every request, as a model elsewhere does, may answer them together; to all others it says nothing.
+func (q *Inquiry) Expect(words []word.Word, states bool) {
+	if f, ok := q.oracle.(forewarned); ok && q.Err() == nil && q.affords(len(words)) {
+		f.Expect(q.ctx, words, states)
+	}
+}
+
+type forewarned interface {
+	Expect(ctx context.Context, words []word.Word, states bool)
+}
+
+// ExpectPaths tells so of all prefixes of words, the shorter ones first. The oracle's states will be asked for.
+func (q *Inquiry) ExpectPaths(words []word.Word) {
+	if _, ok := q.oracle.(forewarned); !ok {
+		return
+	}
+	sorted := slices.SortedFunc(slices.Values(words), slices.Compare[word.Word])
+	prefixes := []word.Word{{}}
+	var before word.Word
+	for _, w := range sorted {
+		common := 0
+		for common < min(len(w), len(before)) && w[common] == before[common] {
+			common++
+		}
+		for n := common + 1; n <= len(w); n++ {
+			prefixes = append(prefixes, w[:n])
+		}
+		before = w
+	}
+	slices.SortStableFunc(prefixes, func(v, w word.Word) int { return len(v) - len(w) })
+	q.Expect(prefixes, true)
+}
+
 // Read returns the decisions in some states.
 func (q *Inquiry) Read(states f32.Matrix) []bool { return q.decide(q.Sure(states)) }
 
@@ -70,8 +105,14 @@ func (q *Inquiry) Successors(states f32.Matrix) f32.Matrix {
 	return next
 }
 
-// After returns the decisions, for each of some rows of states, after one more suffix.
+// After returns the decisions, for each of some rows of states, after one more suffix. Of an oracle that knows states by
+// their words, as a model elsewhere does, nothing is asked but that; all others step.
 func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []bool {
+	if r, ok := q.stepper().(reader); ok {
+		p := make([]float32, len(rows))
+		q.ask(p, func() error { return r.ReadAfter(f32.Of(len(p), 1, p), states.Gather(rows), suffixes) })
+		return q.decide(p)
+	}
 	answers := make([]bool, len(rows))
 	const batch = 1024 // rows that are run together, to bound the memory
 	for from := 0; from < len(rows); from += batch {
@@ -83,6 +124,10 @@ func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []b
 		})
 	}
 	return answers
+}
+
+type reader interface {
+	ReadAfter(dst, states f32.Matrix, suffixes []word.Word) error
 }
 
 // follow steps all states through their words side by side. Before each step, visit is

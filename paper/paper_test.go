@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"quotient/draw/paint"
 	"quotient/extract"
 	"quotient/internal/oracletest"
 	"quotient/language"
@@ -120,6 +121,11 @@ func TestReproduceAll(t *testing.T) {
 		switch filepath.Ext(name) {
 		case ".svg":
 			checkXML(t, name, data)
+			for _, format := range []string{"pdf", "png"} { // each can be painted, too
+				if err := paint.As(format, io.Discard, func(w io.Writer) error { _, err := io.WriteString(w, data); return err }); err != nil {
+					t.Errorf("%s as %s: %v", name, format, err)
+				}
+			}
 		case ".csv":
 			if list, err := csv.NewReader(strings.NewReader(data)).ReadAll(); err != nil || len(list) < 2 {
 				t.Errorf("%s: %d records, %v", name, len(list), err)

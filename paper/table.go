@@ -2,12 +2,14 @@ package paper
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"quotient/extract"
+	"quotient/internal/text"
 	"quotient/sweep/plan"
 )
 
@@ -198,6 +200,32 @@ func (t Table) Text() string {
 	}
 	return strings.TrimRight(trailing.ReplaceAllString(b.String(), "\n"), "\n") + "\n"
 }
+
+// Tell writes the table for people; where there is no room for it, as tables that are cut
+// into parts.
+func (t Table) Tell(w io.Writer) {
+	whole := t.Text()
+	if width := text.Width(w); width == 0 || width >= textColumns {
+		fmt.Fprintln(w, whole)
+		return
+	}
+	for _, block := range t.blocks() {
+		fmt.Fprintf(w, "%s, measured and in the paper\n", block[0].setting)
+		grid := text.Table("", "|Q|", "accuracy", "|Q̂|", "exact", "paper's", "|Q̂|", "exact")
+		for _, r := range block {
+			m, p := r.Measured(), r.Printed()
+			grid.AppendRow(text.Row{r.Language, r.TargetStates, m[0], m[1], m[2], p[0], p[1], p[2]})
+		}
+		text.Print(w, grid)
+		fmt.Fprintln(w)
+	}
+	for _, s := range t.sentences() {
+		fmt.Fprintln(w, s)
+	}
+	fmt.Fprintln(w)
+}
+
+const textColumns = 76 // of a line of Text, but for its note
 
 // sentences say what the table shows.
 func (t Table) sentences() []string {

@@ -35,6 +35,7 @@ type Tree struct {
 // the empty word aside, is no direction in space, for which similarity means
 // nothing.
 func Build(q *oracle.Inquiry, words []word.Word) (*Tree, error) {
+	q.ExpectPaths(words)
 	t := skeleton(q.Alphabet(), words)
 	t.State = f32.New(t.Len(), q.Dim())
 	copy(t.State.Row(0), q.Start().Row(0))

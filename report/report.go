@@ -1,5 +1,6 @@
-// Package report writes a study as one HTML file that needs nothing beside it: no script,
-// no style sheet, no address. The automaton and how far it agrees with the network come
+// Package report writes a study as one HTML file that needs nothing beside it: no server, no
+// style sheet, no address. Its one script is in the page, and its policy allows no other: with it
+// words can be tried and the merging be watched; without it all else can be read. The automaton and how far it agrees with the network come
 // first; how it came about and with which settings, so that it can be made again, comes
 // after.
 //
@@ -51,6 +52,14 @@ type view struct {
 	Automaton                template.HTML // drawn by package draw, which escapes all names
 	Expression               string
 	Table                    [][]string
+	Live                     *liveData // nil: too large to be tried
+	Known                    template.JS
+	Script                   template.JS
+	ScriptHash               template.HTMLAttr
+	Examples                 []string // words to try
+	Film                     []frame
+	Tradeoff                 template.HTML
+	Findings                 []study.Counterexample
 	Certificate, Shortest    string
 	Agreement                []string
 	Data                     []string           // what the user's words show
@@ -79,9 +88,11 @@ func (r Report) Write(w io.Writer) error {
 	if s.Data != nil {
 		v.Differences = s.Data.Differences
 	}
+	v.Live, v.Film, v.Findings = live(d, s.Result), frames(s.Result, s.Model), s.Examples
+	v.Known, v.Script, v.ScriptHash, v.Examples = v.Live.encoded(), template.JS(script), scriptHash, examples(d, s)
 	v.certify(s)
 	var limit *automaton.LimitError // what is too large to be drawn goes without a picture; the page says so
-	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{}) }); err != nil && !errors.As(err, &limit) {
+	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{Parts: true}) }); err != nil && !errors.As(err, &limit) {
 		return err
 	}
 	if e, err := regex.FromDFA(d, 400); err == nil {
@@ -93,6 +104,11 @@ func (r Report) Write(w io.Writer) error {
 	}
 	if len(trials) > 0 {
 		if v.Kappa, err = strip(trials, s.Kappa); err != nil {
+			return err
+		}
+	}
+	if s.Explored != nil {
+		if v.Tradeoff, err = svg(func(w io.Writer) error { return draw.Plots(w, Tradeoff(s)) }); err != nil {
 			return err
 		}
 	}
@@ -150,13 +166,29 @@ func target(t *study.Target) string {
 	return verdict
 }
 
+// examples returns words that are worth trying: those that lead to the first states, and the
+// shortest on which the two part.
+func examples(d *automaton.DFA, s *study.Study) []string {
+	words := accessWords(d)[1:]
+	if s.Agreement != nil && s.Agreement.Shortest != nil {
+		words = append([]string{*s.Agreement.Shortest}, words...)
+	}
+	var list []string
+	for _, w := range words {
+		if w != word.Empty && w != "" && len(w) <= 40 && len(list) < 6 && !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // shown is how many states a table lists.
 const shown = 200
 
 // table lists the states as rows of text, the heading first.
 func table(d *automaton.DFA) [][]string {
-	if d.Alphabet.Len() > 40 {
-		return nil
+	if d.Alphabet.Len() > 20 {
+		return states(d)
 	}
 	head := []string{"state", "accepts"}
 	for _, name := range d.Alphabet.Names() {

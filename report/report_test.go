@@ -3,11 +3,14 @@ package report
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"html"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"quotient/automaton"
 	"quotient/extract"
 	"quotient/internal/oracletest"
 	"quotient/model"
@@ -60,15 +63,57 @@ func TestReport(t *testing.T) {
 			t.Errorf("%q is missing", part)
 		}
 	}
-	if n := strings.Count(text, "<svg") - strings.Count(text, `width="12"`); n != 3 {
-		t.Errorf("%d pictures", n)
+	frames := strings.Count(text, `<figure class="frame`)
+	if n := strings.Count(text, "<svg") - strings.Count(text, `width="12"`) - frames; n != 3 || frames < 3 {
+		t.Errorf("%d pictures, and %d of the merging", n, frames)
 	}
-	// Nothing beside it is needed or used.
+	// Nothing beside it is needed or used, and no script runs but the one that its policy names.
 	plain := strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
-	if bad := regexp.MustCompile(`<script|<link|\bsrc=|\bhref=|url\(|@import|https?:|\son\w+=`).FindString(plain); bad != "" {
+	if n := strings.Count(plain, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), "script-src "+string(scriptHash)) {
+		t.Errorf("%d scripts", n)
+	}
+	plain = strings.ReplaceAll(plain, script, "")
+	if bad := regexp.MustCompile(`<link|\bsrc=|\bhref=|url\(|@import|https?:|\son\w+=`).FindString(plain); bad != "" {
 		t.Errorf("%q is in the report", bad)
 	}
 	golden(t, "testdata/report.html", withoutNumbers(text))
+}
+
+// TestManySymbols: with 64 symbols there are still a table, the states, what was found, and words
+// to try.
+func TestManySymbols(t *testing.T) {
+	r := oracletest.Random(7, 5, 0.05)
+	var names []string
+	for i := range 64 {
+		names = append(names, fmt.Sprintf("s%d", i))
+	}
+	many, err := word.NewAlphabet(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := automaton.NewDFA(many, r.DFA.Len())
+	d.Accept = r.DFA.Accept
+	for q := automaton.State(1); int(q) <= d.Len(); q++ {
+		for s := range 64 {
+			d.SetNext(q, word.Symbol(s), r.DFA.Next(q, word.Symbol(s%3)))
+		}
+	}
+	r.DFA = d
+	m := &model.Model{Name: "many", Net: r}
+	s, err := study.Run(t.Context(), m, study.Options{Options: extract.Options{Method: extract.Explore, Seed: 1, Budget: 4000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Examples = append(s.Examples, study.Counterexample{Word: "s1 s2", Network: true})
+	var b bytes.Buffer
+	if err := (Report{Study: s}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"<title>many</title>", "<th>leads to</th>", "The automaton as a table", "Size against error", "<h2>Findings</h2>", `id="words"`} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("%q is missing", part)
+		}
+	}
 }
 
 // withoutNumbers leaves out what rounding may change from machine to machine.

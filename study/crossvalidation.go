@@ -184,7 +184,6 @@ func (c *CrossValidation) choose() {
 
 // Tell writes the table for people.
 func (c *CrossValidation) Tell(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s with a label, in %d folds\nread as: %s\n", c.File, text.Plural(c.Words, "word"), c.Folds, c.Reading)
 	t := text.Table("method", "states", "held-out", "±", "training", "seconds", "")
 	for _, m := range c.Methods {
 		if m.Error != nil {
@@ -196,8 +195,9 @@ func (c *CrossValidation) Tell(w io.Writer) {
 			text.Percent(m.Training), fmt.Sprintf("%.2f", m.Seconds), "",
 		})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	if c.Best != "" {
 		fmt.Fprintf(w, "best: %s, the smallest of those that are as accurate as any, within one standard error\n", c.Best)
 	}
+	fmt.Fprintf(w, "\n%s: %s with a label, in %d folds\nread as: %s\n", c.File, text.Plural(c.Words, "word"), c.Folds, c.Reading)
 }

@@ -140,20 +140,8 @@ func (l *Learning) learn(ctx context.Context, o passive.Options) error {
 	return nil
 }
 
-// Tell writes the learning for people.
+// Tell writes the learning for people: first the answer, then how it was found.
 func (l *Learning) Tell(w io.Writer) {
-	s := l.Stats
-	fmt.Fprintf(w, "%s: %s with a label, %d of them accepted\n", l.File, text.Plural(s.Words, "word"), l.Accepted)
-	fmt.Fprintf(w, "read as: %s\n", l.Reading)
-	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
-		text.Plural(1+s.Promoted, "state"), l.Method, text.Plural(s.Tried, "merge"), s.Merged)
-	if c := l.Chosen; c != nil && c.Words > 0 {
-		fmt.Fprintf(w, "alpha %g, chosen by %s that were held out for that: %s right\n", c.Alpha, text.Plural(c.Words, "word"), text.Percent(c.Accuracy))
-	}
-	for _, warning := range l.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
-	}
-	fmt.Fprintln(w)
 	text.Automaton(w, l.Result.Automaton)
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "training words: %s\n", l.Training)
@@ -161,6 +149,18 @@ func (l *Learning) Tell(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s\n", l.TestWords, l.Test)
 	}
 	if l.Target != nil {
-		fmt.Fprintln(w, l.Target)
+		fmt.Fprintln(w, text.Verdict(w, l.Target.Equal, l.Target.String()))
+	}
+	for _, warning := range l.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	s := l.Stats
+	fmt.Fprintf(w, "%s: %s with a label, %d of them accepted\n", l.File, text.Plural(s.Words, "word"), l.Accepted)
+	fmt.Fprintf(w, "read as: %s\n", l.Reading)
+	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
+		text.Plural(1+s.Promoted, "state"), l.Method, text.Plural(s.Tried, "merge"), s.Merged)
+	if c := l.Chosen; c != nil && c.Words > 0 {
+		fmt.Fprintf(w, "alpha %g, chosen by %s that were held out for that: %s right\n", c.Alpha, text.Plural(c.Words, "word"), text.Percent(c.Accuracy))
 	}
 }

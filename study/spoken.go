@@ -440,22 +440,6 @@ func within(words []word.Word, prefixes int) []word.Word {
 
 // Tell writes a prediction for people.
 func (p *Spoken) Tell(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\nread as: %s\n", p.Model, p.Network, p.Reading)
-	for _, note := range slices.Concat(p.Notes, p.Warnings) {
-		fmt.Fprintf(w, "warning: %s\n", note)
-	}
-	fmt.Fprintf(w, "method %s, %s that the network spoke, %s: %s\n", p.Method, text.Plural(p.Words, "word"), fmt.Sprintf("%d prefixes", p.Prefixes), p.Why)
-	t := text.Table("states", "divergence", "")
-	for _, point := range p.Tradeoff {
-		mark := ""
-		if point.Chosen {
-			mark = "← chosen"
-		}
-		if n := point.States; n <= 2*p.States && (p.States <= 20 || n%(p.States/10) == 0) || point.Chosen {
-			t.AppendRow(text.Row{point.States, fmt.Sprintf("%.4f", point.Divergence), mark})
-		}
-	}
-	fmt.Fprintln(w, t.Render())
 	text.Probabilistic(w, p.Automaton)
 	if p.Interrupted {
 		fmt.Fprintln(w, "interrupted: this is the best automaton until then, and fewer words say how good it is")
@@ -474,6 +458,23 @@ func (p *Spoken) Tell(w io.Writer) {
 		fmt.Fprintf(w, "it was asked about %s\n", text.Plural(p.Asked, "word"))
 	}
 	fmt.Fprintf(w, "%.1f s\n", p.Seconds)
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "%s: %s\nread as: %s\n", p.Model, p.Network, p.Reading)
+	for _, note := range slices.Concat(p.Notes, p.Warnings) {
+		fmt.Fprintf(w, "warning: %s\n", note)
+	}
+	fmt.Fprintf(w, "method %s, %s that the network spoke, %s: %s\n", p.Method, text.Plural(p.Words, "word"), fmt.Sprintf("%d prefixes", p.Prefixes), p.Why)
+	t := text.Table("states", "divergence", "")
+	for _, point := range p.Tradeoff {
+		mark := ""
+		if point.Chosen {
+			mark = "← chosen"
+		}
+		if n := point.States; n <= 2*p.States && (p.States <= 20 || n%(p.States/10) == 0) || point.Chosen {
+			t.AppendRow(text.Row{point.States, fmt.Sprintf("%.4f", point.Divergence), mark})
+		}
+	}
+	text.Print(w, t)
 }
 
 func (c *Closeness) tell(w io.Writer) {

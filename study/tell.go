@@ -10,13 +10,49 @@ import (
 	"quotient/learn/explore"
 )
 
-// Tell writes the study for people.
+// Tell writes the study for people: first the answer, and how far to trust it, then how it
+// was found.
 func (s *Study) Tell(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\n", s.Model, s.Network)
-	fmt.Fprintf(w, "read as: %s\n", s.Reading)
+	switch {
+	case s.Result.Automaton != nil:
+		text.Automaton(w, s.Result.Automaton)
+	case s.Result.Counter != nil:
+		text.Counter(w, s.Result.Counter.Automaton)
+	default:
+		fmt.Fprintln(w, text.Strong(w, fmt.Sprintf("a weighted automaton of %s", text.Plural(s.States, "state"))))
+	}
+	if s.Target != nil {
+		fmt.Fprintln(w, text.Verdict(w, s.Target.Equal, s.Target.String()))
+	}
+	if s.FiniteUpTo != nil {
+		fmt.Fprintf(w, "for comparison: finite automata of %s are right on all words up to length %d at most\n",
+			text.Plural(s.States, "state"), *s.FiniteUpTo)
+	}
+	fmt.Fprintln(w)
+	if s.Agreement != nil {
+		s.Agreement.Tell(w, s.Method)
+	} else {
+		fmt.Fprintln(w, "agreement with the network: not known")
+	}
+	s.Data.tell(w)
+	if s.Explored != nil {
+		tellCounterexamples(w, s.Examples)
+	}
+	s.tellAsked(w)
 	for _, note := range s.Notes {
 		fmt.Fprintf(w, "warning: %s\n", note)
 	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(w, "note: %s\n", warning)
+	}
+	fmt.Fprintln(w)
+	s.tellHow(w)
+}
+
+// tellHow says who was asked, and how the automaton was found.
+func (s *Study) tellHow(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n", s.Model, s.Network)
+	fmt.Fprintf(w, "read as: %s\n", s.Reading)
 	if s.Chosen != "" {
 		fmt.Fprintf(w, "method %s: %s\n", s.Method, s.Chosen)
 	}
@@ -29,36 +65,6 @@ func (s *Study) Tell(w io.Writer) {
 		s.tellCounter(w)
 	default:
 		s.tellSample(w)
-	}
-	for _, warning := range s.Warnings {
-		fmt.Fprintf(w, "note: %s\n", warning)
-	}
-	fmt.Fprintln(w)
-	switch {
-	case s.Result.Automaton != nil:
-		text.Automaton(w, s.Result.Automaton)
-	case s.Result.Counter != nil:
-		text.Counter(w, s.Result.Counter.Automaton)
-	default:
-		fmt.Fprintf(w, "a weighted automaton of %s\n", text.Plural(s.States, "state"))
-	}
-	fmt.Fprintln(w)
-	if s.Agreement != nil {
-		s.Agreement.Tell(w, s.Method)
-	} else {
-		fmt.Fprintln(w, "agreement with the network: not known")
-	}
-	s.Data.tell(w)
-	s.tellAsked(w)
-	if s.Explored != nil {
-		tellCounterexamples(w, s.Examples)
-	}
-	if s.Target != nil {
-		fmt.Fprintln(w, s.Target)
-	}
-	if s.FiniteUpTo != nil {
-		fmt.Fprintf(w, "for comparison: finite automata of %s are right on all words up to length %d at most\n",
-			text.Plural(s.States, "state"), *s.FiniteUpTo)
 	}
 }
 
@@ -136,7 +142,7 @@ func (e *Explored) tell(w io.Writer, states int) {
 	for _, p := range e.Tradeoff {
 		t.AppendRow(text.Row{p.States, fmt.Sprintf("%.2f%%", 100*p.Error)})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 }
 
 // nearly is the share of words on which an automaton may err more than another and be nearly as good.
@@ -186,14 +192,14 @@ func (a *Agreement) Tell(w io.Writer, method string) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	if a.Shortest != nil {
-		fmt.Fprintf(w, "  shortest word of disagreement found: %s\n", text.Shorten(*a.Shortest, 100))
+		fmt.Fprintf(w, "  %s %s\n", text.Verdict(w, false, "shortest word of disagreement found:"), text.Shorten(*a.Shortest, 100))
 		if advice := a.advice(method); advice != "" {
 			fmt.Fprintf(w, "  %s\n", advice)
 		}
 	} else if a.Searched > 0 {
 		fmt.Fprintf(w, "  a search along %d prefixes found no disagreement\n", a.Searched)
 	}
-	fmt.Fprintf(w, "certificate: %s\n", a.Certificate())
+	fmt.Fprintf(w, "%s %s\n", text.Strong(w, "certificate:"), a.Certificate())
 	for _, remark := range a.Remarks {
 		fmt.Fprintf(w, "warning: %s\n", remark)
 	}

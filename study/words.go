@@ -228,22 +228,6 @@ func (x *Words) noteZeros() {
 
 // Tell writes it for people.
 func (x *Words) Tell(w io.Writer) {
-	s := x.Stats
-	parameter := fmt.Sprintf("epsilon %g", x.Epsilon)
-	if x.Method == stochastic.MDI {
-		parameter = fmt.Sprintf("alpha %.3g", x.Alpha)
-		if x.Chosen {
-			parameter += ", chosen by a fifth of the words"
-		}
-	}
-	fmt.Fprintf(w, "%s: %s, %d symbols with the ends of words\n", x.File, text.Plural(s.Words, "word"), s.Symbols)
-	fmt.Fprintf(w, "read as: %s\n", x.Reading)
-	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s, %s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
-		text.Plural(x.States, "state"), x.Method, parameter, text.Plural(s.Tried, "merge"), s.Merged)
-	for _, note := range x.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
-	}
-	fmt.Fprintln(w)
 	text.Probabilistic(w, x.Automaton)
 	fmt.Fprintln(w)
 	header := []string{"perplexity", "states", "training words"}
@@ -258,11 +242,27 @@ func (x *Words) Tell(w io.Writer) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	if x.Held != nil {
 		fmt.Fprintln(w, "n-grams are smoothed after Witten and Bell")
 	}
 	if x.Target != nil {
 		fmt.Fprintln(w, x.Target)
+	}
+	fmt.Fprintln(w)
+	s := x.Stats
+	parameter := fmt.Sprintf("epsilon %g", x.Epsilon)
+	if x.Method == stochastic.MDI {
+		parameter = fmt.Sprintf("alpha %.3g", x.Alpha)
+		if x.Chosen {
+			parameter += ", chosen by a fifth of the words"
+		}
+	}
+	fmt.Fprintf(w, "%s: %s, %d symbols with the ends of words\n", x.File, text.Plural(s.Words, "word"), s.Symbols)
+	fmt.Fprintf(w, "read as: %s\n", x.Reading)
+	fmt.Fprintf(w, "prefix tree of %s, merged to %s (%s, %s): %s tried, %d made\n", text.Plural(s.Nodes, "node"),
+		text.Plural(x.States, "state"), x.Method, parameter, text.Plural(s.Tried, "merge"), s.Merged)
+	for _, note := range x.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
 	}
 }

@@ -29,10 +29,20 @@ func (s *Server) about(*http.Request) (any, error) {
 	return struct {
 		Version  string   `json:"version"`
 		Methods  []string `json:"methods"`
+		Docs     []string `json:"method_docs"` // what each does
 		Formats  []format `json:"formats"`
 		Defaults settings `json:"defaults"`
 		Upload   int64    `json:"max_upload"`
-	}{s.o.Version, extract.Names(), formats, settings{defaultModel, extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
+	}{s.o.Version, extract.Names(), methodDocs(), formats, settings{defaultModel, extract.Options{Seed: extract.DefaultSeed}.Normal()}, s.o.MaxUpload}, nil
+}
+
+// methodDocs returns what each method does, in the order of their names.
+func methodDocs() []string {
+	docs := []string{extract.Auto.Doc}
+	for _, m := range extract.Methods {
+		docs = append(docs, m.Doc)
+	}
+	return docs
 }
 
 func (s *Server) list(r *http.Request) (any, error) {

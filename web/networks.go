@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"quotient/internal/cache"
+	"quotient/language"
 	"quotient/model"
 	"quotient/oracle"
 	"quotient/train"
@@ -32,6 +33,7 @@ type network struct {
 	Dim       int            `json:"dim,omitempty"` // numbers of a state
 	Symbols   []string       `json:"symbols"`
 	Language  string         `json:"language,omitempty"`  // that it was trained on, if it is known
+	Words     string         `json:"in_words,omitempty"`  // that language, as one says it
 	Stateless string         `json:"stateless,omitempty"` // why it shows no states, if it does not
 	Reading   string         `json:"reading"`             // how it is read
 	Notes     []string       `json:"notes,omitempty"`     // guesses about what the file does not say
@@ -49,6 +51,7 @@ func newNetwork(name string, m *model.Model) *network {
 	if m.Run != nil {
 		n.Title, n.Format, n.Language = title(name), ofRun, m.Language
 		n.Record, n.Epochs, n.Records = m.Record, m.Run.Kept(), m.Run.Records
+		n.Words = language.Note(m.Language)
 	}
 	if q := oracle.Ask(context.Background(), m.Net); q.ShowsStates() {
 		n.Dim = q.Dim()

@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"quotient/docs"
 	"quotient/extract"
 	"quotient/internal/cache"
 	"quotient/internal/text"
@@ -152,6 +153,7 @@ func (s *Server) routes() http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(page))
+	mux.Handle("GET /docs/", http.StripPrefix("/docs/", http.FileServerFS(docs.Files)))
 	mux.HandleFunc("GET /api/about", answer(s.about))
 	mux.HandleFunc("GET /api/networks", answer(s.list))
 	mux.HandleFunc("GET /api/sweeps", answer(s.sweeps))

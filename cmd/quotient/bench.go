@@ -67,8 +67,7 @@ programs that are running lower the figures all the same.`,
 		for _, r := range b.Results {
 			t.AppendRow(text.Row{r.Cell, r.Threads, text.Short(r.TokensPerSecond), fmt.Sprintf("%.0f%%", 100*r.ShareOfPeak)})
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), t.Render())
-		return err
+		return text.Print(cmd.OutOrStdout(), t)
 	}
 	return cmd
 }
@@ -115,7 +114,8 @@ func newBenchServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Measure how fast the page's server answers many clients",
 		Long: `Measure how fast the server of 'quotient serve' answers clients that all move kappa at
-once, each as fast as answers come. Every answer is an automaton with its drawing.
+once, each as fast as answers come, on one bundled network after the other. Every answer is
+an automaton with its drawing; a single client is what one person at the page notices.
 
 Memory is what is in use once all garbage is collected: before the first question,
 right after the last, and once what the server keeps to save time has been idle.`,
@@ -141,7 +141,7 @@ right after the last, and once what the server keeps to save time has been idle.
 			if b.First != "" {
 				fmt.Fprintf(w, "the first error: %s\n", b.First)
 			}
-			fmt.Fprintf(w, "median %.0f ms, 95%% within %.0f ms, the slowest %.0f ms\n", b.Median, b.P95, b.Greatest)
+			fmt.Fprintf(w, "median %.0f ms, 95%% within %.0f ms, the slowest %.0f ms; %.0f ms of processor time each\n", b.Median, b.P95, b.Greatest, b.CPU)
 			const mega = 1e6
 			fmt.Fprintf(w, "memory: %.1f MB before, %.1f MB right after, %.1f MB once idle\n",
 				float64(b.Before)/mega, float64(b.After)/mega, float64(b.Idle)/mega)

@@ -221,7 +221,7 @@ func tellStandings(w io.Writer, rows []standing) {
 		seconds = append(seconds, r.Seconds)
 		t.AppendRow(text.Row{r.Name, r.Method, r.States, tellErrors(r.Errors), r.Other, tellErrors(r.Against), r.Verdict, r.time()})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	fmt.Fprintln(w, "errors: of 2,400 uniform words, 2,400 that the language accepts, 2,400 that it rejects")
 	for _, line := range failed {
 		fmt.Fprintln(w, line)

@@ -76,7 +76,7 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 		for _, f := range figures {
 			t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent(f.Seconds), f.Queries})
 		}
-		fmt.Fprintln(w, t.Render())
+		text.Print(w, t)
 	})
 }
 

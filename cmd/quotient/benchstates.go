@@ -51,7 +51,7 @@ scikit-learn.`,
 		for _, f := range figures {
 			t.AppendRow(text.Row{f.Input, f.Size, f.Starts, f.Threads, spent(f.Seconds), spent(f.Seeding), f.Iterations, spent(f.Each), fmt.Sprintf("%.6g", f.Inertia)})
 		}
-		fmt.Fprintln(w, t.Render())
+		text.Print(w, t)
 	})
 }
 
@@ -147,7 +147,7 @@ func tellMemory(w io.Writer, figures []bench.Figure) {
 		}
 		t.AppendRow(text.Row{f.Work, f.Input, f.Size, spent(f.Seconds), memory, times})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 }
 
 // spent returns seconds as they are shown.

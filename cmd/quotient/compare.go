@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/automaton"
+	"quotient/internal/text"
 	"quotient/language"
 )
 
@@ -52,7 +53,7 @@ that takes too long; and by the words and prefixes where they differ most.
 		if *asJSON { // nobody else waits for that
 			c.A.States, c.B.States = automaton.Minimize(d[0]).Len(), automaton.Minimize(d[1]).Len()
 		}
-		if err = answer(cmd, *asJSON, c, func(w io.Writer) { fmt.Fprintln(w, c) }); err == nil && !c.Equal {
+		if err = answer(cmd, *asJSON, c, c.tell); err == nil && !c.Equal {
 			return errDiffer
 		}
 		return err
@@ -91,14 +92,15 @@ func newComparison(names []string, d []*automaton.DFA) comparison {
 	return c
 }
 
-func (c comparison) String() string {
+func (c comparison) tell(w io.Writer) {
 	if c.Equal {
-		return "same language"
+		fmt.Fprintln(w, text.Verdict(w, true, "same language"))
+		return
 	}
 	yes, no := c.A, c.B
 	if !*c.A.Accepts {
 		yes, no = no, yes
 	}
-	return fmt.Sprintf("different languages\na shortest word of difference: %s\naccepted by %s, rejected by %s",
-		*c.Witness, yes.Name, no.Name)
+	fmt.Fprintln(w, text.Verdict(w, false, "different languages"))
+	fmt.Fprintf(w, "a shortest word of difference: %s\naccepted by %s, rejected by %s\n", text.Strong(w, *c.Witness), yes.Name, no.Name)
 }

@@ -40,6 +40,7 @@ func newExtract() *cobra.Command {
 	f.StringVar(&x.target, "target", "", "language to compare the answer with; it never feeds the sample")
 	f.StringVar(&x.plot, "plot", "", "file for a plot of error against states, as SVG, PDF or PNG (explore)")
 	f.StringVar(&x.report, "report", "", "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
+	f.StringVar(&x.steps, "steps", "", "folder for the merging as numbered pictures, and as one that moves (methods that merge)")
 	f.BoolVar(&x.sweep, "kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
 	x.to, x.asJSON = outputFlags(cmd), jsonFlag(cmd)
 	cmd.RunE = x.run
@@ -54,6 +55,7 @@ type extraction struct {
 	asJSON               *bool
 	sweep                bool
 	target, plot, report string
+	steps                string
 }
 
 // check refuses flags that make no sense together, and returns the options.
@@ -62,7 +64,7 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	if err := x.to.checkJSON(*x.asJSON); err != nil {
 		return o, err
 	}
-	for _, name := range []string{"kappa", "target", "output", "to", "report"} {
+	for _, name := range []string{"kappa", "target", "output", "to", "report", "steps"} {
 		if x.sweep && f.Changed(name) {
 			return o, usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 		}
@@ -87,6 +89,7 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	}{
 		{"kappa-sweep", func(m *extract.Method) bool { return m.Kind == extract.Merges && m.Reads("kappa") }},
 		{"plot", func(m *extract.Method) bool { return m.Kind == extract.Follows || m.Kind == extract.Chooses }},
+		{"steps", func(m *extract.Method) bool { return m.Kind == extract.Merges || m.Kind == extract.Chooses }},
 		{"report", func(m *extract.Method) bool { return m.Kind != extract.Counts }},
 	} {
 		if f.Changed(flag.name) && !flag.is(method) {
@@ -197,6 +200,11 @@ func (x *extraction) write(cmd *cobra.Command, s *study.Study) error {
 			return err
 		}
 	}
+	if x.steps != "" {
+		if err := writeSteps(x.steps, s); err != nil {
+			return fmt.Errorf("--steps %s: %w", x.steps, err)
+		}
+	}
 	if x.report != "" {
 		trials, err := s.SweepKappa(cmd.Context())
 		if err != nil {
@@ -258,7 +266,7 @@ func tellSweep(w io.Writer, trials []extract.Trial, asJSON bool) error {
 			mark + strings.Repeat("█", int(20*trial.Accuracy())),
 		})
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	_, err := fmt.Fprintf(w, "the longest plateau reaches from %.3g to %.3g: %s\n",
 		trials[first].Kappa, trials[last].Kappa, text.Plural(trials[first].States, "state"))
 	return err

@@ -38,7 +38,8 @@ are not regular; 'train', 'sample', 'counter' and 'extract --target' take them.`
 				}
 				t.AppendRow(text.Row{l.Name, l.States, l.Note, l.Expression})
 			}
-			fmt.Fprintf(w, "%s\n\nBesides, regex:EXPRESSION and automaton files are languages; 'quotient --help' says how.\n", t.Render())
+			text.Print(w, t)
+			fmt.Fprintln(w, "\nBesides, regex:EXPRESSION and automaton files are languages; 'quotient --help' says how.")
 		})
 	}
 	return cmd

@@ -194,12 +194,15 @@ func (x *learning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	l.Read = (processor.Time() - busy).Seconds()
+	clear := func() {}
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
-		line, clear := text.StatusLine(errs)
-		defer clear()
+		var line func(format string, args ...any)
+		line, clear = text.StatusLine(errs)
 		x.o.Progress = func(p passive.Progress) { line("%s, %d more to merge or keep", text.Plural(p.Red, "state"), p.Blue) }
 	}
-	if err := l.Run(ctx, x.o, x.target); err != nil {
+	err := l.Run(ctx, x.o, x.target)
+	clear()
+	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()

@@ -45,9 +45,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out := &watched{Writer: stdout}
-	root.SetOut(out)
+	page, errs := text.NewScreen(stdout), text.NewScreen(stderr)
+	page.Over(out)
+	root.SetOut(page)
 	root.SetErr(stderr)
+	colorFlag(root, page, errs)
 	cmd, err := root.ExecuteC()
+	page.Flush()
 	if out.err != nil {
 		err = fmt.Errorf("standard output: %w", out.err) // whatever the command thinks
 	}
@@ -57,12 +61,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, errDiffer):
 		return exitDiffer
 	}
-	fmt.Fprintf(stderr, "quotient: %s\n", text.Message(err))
+	fmt.Fprintf(errs, "%s %s\n", text.Verdict(errs, false, "quotient:"), text.Message(err))
 	if e := (interrupted{}); errors.As(err, &e) {
 		return exitInterrupted
 	}
 	if hint := hintFor(cmd, err); hint != "" {
-		fmt.Fprintf(stderr, "%s\n", hint)
+		fmt.Fprintf(errs, "%s\n", hint)
 	}
 	return exitError
 }
@@ -239,7 +243,7 @@ func printJSON(w io.Writer, v any) error {
 
 // jsonEncoder writes records, one a line, with symbol names as they are.
 func jsonEncoder(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(text.Raw(w))
 	enc.SetEscapeHTML(false)
 	return enc
 }

@@ -114,11 +114,13 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	clear := func() {}
 	if errs := cmd.ErrOrStderr(); text.IsTerminal(errs) {
-		x.Tell = func(method string) { fmt.Fprintf(errs, "\r\x1b[K%s …", method) }
-		defer fmt.Fprint(errs, "\r\x1b[K")
+		x.Tell = func(method string) { text.Live(errs, method+" …") }
+		clear = func() { text.Erase(errs) }
 	}
 	entries, err := x.Run(ctx, m)
+	clear()
 	if err != nil {
 		return err
 	}
@@ -148,10 +150,6 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 
 // tellMethods prints the table and what there is to say about its rows.
 func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
-	fmt.Fprintf(w, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
-	for _, note := range m.Notes {
-		fmt.Fprintf(w, "warning: %s\n", note)
-	}
 	t := text.Table("method", "states", "agreement", "target", "membership", "cache hits", "equivalence", "seconds", "")
 	for _, e := range entries {
 		row := text.Row{}
@@ -160,7 +158,7 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 	for _, e := range entries {
 		if e.Study == nil {
 			continue
@@ -173,11 +171,15 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 			fmt.Fprintf(w, "%s: %s\n", e.Method, strings.Join(notes, "; "))
 		}
 	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(w, "warning: %s\n", note)
+	}
+	fmt.Fprintf(w, "\n%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 }
 
 // writeMethodsCSV writes a line for each method, under the names that JSON has too.
 func writeMethodsCSV(w io.Writer, entries []study.Entry) error {
-	out := csv.NewWriter(w)
+	out := csv.NewWriter(text.Raw(w))
 	out.Write([]string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"})
 	for _, e := range entries {
 		equal, failed := "", ""

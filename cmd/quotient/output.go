@@ -15,6 +15,7 @@ import (
 	"quotient/automaton/codec"
 	"quotient/draw"
 	"quotient/draw/paint"
+	"quotient/internal/text"
 )
 
 // A destination is where an automaton is written to, and how.
@@ -116,7 +117,7 @@ func (d *destination) write(stdout io.Writer, n *automaton.NFA) error {
 // written; devices, pipes and the like are written to as they are.
 func writeFile(path string, stdout io.Writer, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return f(stdout)
+		return f(text.Raw(stdout))
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

@@ -172,7 +172,6 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 	if *x.asJSON {
 		return printJSON(out, rows)
 	}
-	fmt.Fprintf(out, "%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
 	for _, r := range rows {
 		times := "·"
@@ -181,6 +180,7 @@ func (x *contest) predictors(cmd *cobra.Command, m *model.Model) error {
 		}
 		t.AppendRow(text.Row{r.Method, r.States, fmt.Sprintf("%.4f", r.Divergence), fmt.Sprintf("%.4f", r.Bound), times, fmt.Sprintf("%.2f%%", 100*r.Top), fmt.Sprintf("%.1f", r.Seconds)})
 	}
-	_, err := fmt.Fprintln(out, t.Render())
+	text.Print(out, t)
+	_, err := fmt.Fprintf(out, "\n%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 	return err
 }

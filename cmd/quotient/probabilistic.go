@@ -175,7 +175,7 @@ func sampleProbabilistic(cmd *cobra.Command, a *probabilistic.Automaton, n int, 
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
+	out := bufio.NewWriter(text.Raw(cmd.OutOrStdout()))
 	if cmd.Flags().Changed("format") {
 		set := &labeled.Set{Alphabet: a.Alphabet, Words: words, Labels: make([]labeled.Label, len(words))}
 		if err := labeled.Write(out, set, labeled.Format(format)); err != nil {
@@ -365,12 +365,14 @@ func (x distance) tell(w io.Writer) {
 	for _, d := range x.Words {
 		t.AppendRow(text.Row{text.Shorten(d.Word, 60), fmt.Sprintf("%.4g", d.A), fmt.Sprintf("%.4g", d.B)})
 	}
-	fmt.Fprintf(w, "\nwords whose probabilities differ most%s\n%s\n", map[bool]string{false: ", of those that were tried"}[x.Sure], t.Render())
+	fmt.Fprintf(w, "\nwords whose probabilities differ most%s\n", map[bool]string{false: ", of those that were tried"}[x.Sure])
+	text.Print(w, t)
 	t = text.Table("prefix", "variation of what follows")
 	for _, p := range x.Places {
 		t.AppendRow(text.Row{text.Shorten(p.Prefix, 60), fmt.Sprintf("%.4g", p.Variation)})
 	}
-	fmt.Fprintf(w, "\nshortest prefixes after which much differs\n%s\n", t.Render())
+	fmt.Fprintln(w, "\nshortest prefixes after which much differs")
+	text.Print(w, t)
 }
 
 // checkThreshold refuses a threshold where it means nothing. A negative one is none.

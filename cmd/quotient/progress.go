@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"quotient/internal/text"
@@ -64,8 +65,7 @@ func (p *progress) train(ctx context.Context, threads int, goOn string) error {
 	return err
 }
 
-// step draws the live line, ten times a second at most. It keeps within 79
-// columns.
+// step draws the live line, ten times a second at most.
 func (p *progress) step(s train.Progress) {
 	if now := time.Now(); p.live != nil && now.After(p.next) {
 		p.next = now.Add(100 * time.Millisecond)
@@ -75,7 +75,7 @@ func (p *progress) step(s train.Progress) {
 		}
 		line := fmt.Sprintf("epoch %d/%d %s %d/%d  loss %.4f  %s tokens/s  %s%s left", s.Epoch, p.run.Settings.Epochs,
 			text.Bar(s.Step, s.Steps, 12), s.Step, s.Steps, s.Loss, text.Short(s.TokensPerSecond), bound, text.Minutes(s.Left))
-		fmt.Fprintf(p.live, "\r%s\x1b[K", line)
+		text.Live(p.live, line)
 		p.last = line
 	}
 }
@@ -83,7 +83,7 @@ func (p *progress) step(s train.Progress) {
 // clear removes the live line.
 func (p *progress) clear() {
 	if p.last != "" {
-		fmt.Fprint(p.live, "\r\x1b[K")
+		text.Erase(p.live)
 		p.last = ""
 	}
 }
@@ -101,18 +101,33 @@ func (p *progress) epoch(r train.Record) {
 		return
 	}
 	speaks := p.run.Settings.As == train.Predictor
+	heading := map[bool]string{true: nextHeading, false: epochHeading}[speaks]
 	if !p.head {
-		fmt.Fprintln(p.out, map[bool]string{true: nextHeading, false: epochHeading}[speaks])
+		fmt.Fprintln(p.out, text.Strong(p.out, p.narrow(heading, heading)))
 		p.head = true
 	}
 	if speaks {
-		fmt.Fprintf(p.out, "%5d  %6.4f  %8.4f  %10.4f  %15s  %5.1f  %10.3f  %8s\n", r.Epoch, r.Loss, r.DevLoss, r.DevPerplexity,
+		line := fmt.Sprintf("%5d  %6.4f  %8.4f  %10.4f  %15s  %5.1f  %10.3f  %8s", r.Epoch, r.Loss, r.DevLoss, r.DevPerplexity,
 			text.Percent(r.DevPrefixAccuracy), r.Norm, r.Saturation, text.Short(r.TokensPerSecond))
+		fmt.Fprintln(p.out, p.narrow(line, heading))
 		return
 	}
-	fmt.Fprintf(p.out, "%5d  %6.4f  %12s  %7s  %12s  %5.1f  %10.3f  %8s\n", r.Epoch, r.Loss,
+	line := fmt.Sprintf("%5d  %6.4f  %12s  %7s  %12s  %5.1f  %10.3f  %8s", r.Epoch, r.Loss,
 		text.Percent(r.DevPrefixAccuracy), text.Percent(r.DevStringAccuracy), text.Percent(r.LongStringAccuracy),
 		r.Norm, r.Saturation, text.Short(r.TokensPerSecond))
+	fmt.Fprintln(p.out, p.narrow(line, heading))
+}
+
+// narrow leaves out the last columns of a line where there is no room for them.
+func (p *progress) narrow(line, heading string) string {
+	width := text.Width(p.out)
+	if width == 0 || len(heading) <= width {
+		return line
+	}
+	if end := strings.LastIndex(strings.TrimRight(heading[:width+1], " "), "  "); heading[width] != ' ' && end > 0 {
+		width = len(strings.TrimRight(heading[:end], " "))
+	}
+	return line[:min(width, len(line))]
 }
 
 // finish says what came of it.

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"quotient/draw/paint"
 	"quotient/internal/text"
 	"quotient/language"
 	"quotient/oracle"
@@ -31,7 +33,7 @@ func newReproduce() *cobra.Command {
 Automata from RNNs Using State Merging", with the published numbers beside ours.
 
   table1    print Table 1: all seven Tomita languages, by every method
-  figures   write the figures to a folder: report.html, SVG, and CSV with the data
+  figures   write the figures to a folder: report.html, SVG (or PDF and PNG: --pictures), and CSV with the data
   all       write both to a folder
 
 The networks are the bundled ones. --train trains new ones first, in the folder
@@ -45,6 +47,7 @@ of a cluster.`,
 		Example: `  quotient reproduce table1
   quotient reproduce table1 --json
   quotient reproduce all -o reproduction
+  quotient reproduce figures --pictures pdf,png
   quotient reproduce all --models reproduction/networks --seed 2`,
 		Args:      exactly("table1, figures or all"),
 		ValidArgs: []string{paper.Table1, paper.Figures, paper.All},
@@ -56,13 +59,17 @@ of a cluster.`,
 	cmd.Flags().StringVar(&f.preset, "train", "", "train the networks first: paper or quick")
 	cmd.Flags().Lookup("train").NoOptDefVal = "paper"
 	cmd.Flags().StringVar(&f.models, "models", "", "folder with a training run for each language (default: the bundled networks)")
+	cmd.Flags().StringSliceVar(&f.pictures, "pictures", []string{"svg"}, "formats of the figures: svg, pdf, png, or several of them")
 	cmd.MarkFlagDirname("output")
 	cmd.MarkFlagDirname("models")
+	cmd.RegisterFlagCompletionFunc("pictures", cobra.FixedCompletions(paint.Formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		what := args[0]
 		switch {
 		case !slices.Contains(cmd.ValidArgs, what):
 			return usagef("%q cannot be reproduced; table1, figures and all can", what)
+		case slices.ContainsFunc(f.pictures, func(name string) bool { return !slices.Contains(paint.Formats, name) }) || len(f.pictures) == 0:
+			return usagef("--pictures %s: there are %s", strings.Join(f.pictures, ","), strings.Join(paint.Formats, ", "))
 		case f.threads < 0:
 			return usagef("--threads %d: how many?", f.threads)
 		case f.preset != "" && f.models != "":
@@ -85,6 +92,7 @@ type reproduction struct {
 	seed                   uint64
 	threads                int
 	folder, preset, models string
+	pictures               []string
 	at                     *queue.Server
 	asJSON                 *bool
 	runs                   map[string]*train.Run // by language
@@ -127,10 +135,19 @@ func (f *reproduction) write(r *paper.Reproduction) (names []string, err error) 
 		return nil, err
 	}
 	for name, content := range r.Files() {
-		names = append(names, name)
-		if err := writeFile(filepath.Join(f.folder, name), nil, content); err != nil {
-			return nil, err
+		as := []string{name} // a figure has the same name in every format
+		if base, found := strings.CutSuffix(name, ".svg"); found {
+			as = nil
+			for _, format := range f.pictures {
+				as = append(as, base+"."+format)
+			}
 		}
+		for _, name := range as {
+			if err := writePicture(filepath.Join(f.folder, name), nil, content); err != nil {
+				return nil, err
+			}
+		}
+		names = append(names, as...)
 	}
 	return names, nil
 }
@@ -153,7 +170,7 @@ func (f *reproduction) tell(w io.Writer, r *paper.Reproduction, files []string, 
 		return printJSON(w, out)
 	}
 	if r.Table != nil {
-		fmt.Fprintln(w, r.Table.Text())
+		r.Table.Tell(w)
 	}
 	if f.folder != "" {
 		fmt.Fprintf(w, "%s in %s; begin with %s\n", text.Plural(len(files), "file"), f.folder, filepath.Join(f.folder, "report.html"))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"quotient/automaton"
+	"quotient/internal/text"
 	"quotient/language"
 	"quotient/learn/labeled"
 	"quotient/sample"
@@ -91,7 +92,7 @@ of the probability.
 			return err
 		}
 		d := automaton.Minimize(loaded)
-		p := printer{out: bufio.NewWriter(cmd.OutOrStdout()), d: d, json: *asJSON}
+		p := printer{out: bufio.NewWriter(text.Raw(cmd.OutOrStdout())), d: d, json: *asJSON}
 		if *format != string(labeled.Plain) {
 			p.file = &labeled.Set{Alphabet: d.Alphabet}
 		}

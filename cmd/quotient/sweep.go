@@ -72,7 +72,7 @@ func newSweepExample() *cobra.Command {
 			if !ok {
 				return usagef("no example is called %q; there are %s", name, strings.Join(names, ", "))
 			}
-			_, err := cmd.OutOrStdout().Write(data)
+			_, err := text.Raw(cmd.OutOrStdout()).Write(data)
 			return err
 		},
 	}
@@ -216,15 +216,14 @@ func runShown(ctx context.Context, s openSweep, o queue.Options, errs io.Writer)
 	const every = 30 * time.Second
 	next, live := time.Now().Add(every), text.IsTerminal(errs)
 	if live {
-		defer fmt.Fprint(errs, "\r\x1b[K")
+		defer text.Erase(errs)
 	}
 	o.Tell = func(s queue.Status) {
 		switch {
 		case live:
 			all := s.Train.Total + s.Extract.Total
 			done := all - s.Train.Left() - s.Extract.Left()
-			line := []rune(text.Bar(done, max(all, 1), 6) + " " + liveLine(s))
-			fmt.Fprintf(errs, "\r%s\x1b[K", string(line[:min(len(line), 79)]))
+			text.Live(errs, text.Bar(done, max(all, 1), 6)+" "+liveLine(s))
 		case time.Now().After(next):
 			next = time.Now().Add(every)
 			fmt.Fprintln(errs, liveLine(s))

@@ -126,7 +126,7 @@ works from anywhere, and lists the workers, too.`,
 			for _, p := range workers {
 				t.AppendRow(text.Row{p.Worker, p.Version, fmt.Sprintf("%d/%d", p.Running, p.Slots), p.Done, text.Short(p.TokensPerSecond)})
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+			text.Print(cmd.OutOrStdout(), t)
 		}
 		return nil
 	}
@@ -277,11 +277,11 @@ func (f *resultsFlags) run(ctx context.Context, cmd *cobra.Command, s openSweep)
 	}
 	switch {
 	case f.csv:
-		return t.WriteCSV(out)
+		return t.WriteCSV(text.Raw(out))
 	case f.jsonl:
-		return t.WriteJSON(out)
+		return t.WriteJSON(text.Raw(out))
 	case f.studies:
-		return results.WriteStudies(out, found)
+		return results.WriteStudies(text.Raw(out), found)
 	case f.plot != "" || f.parquet != "" || f.board != "":
 		return nil
 	case len(f.by) > 0:
@@ -318,8 +318,7 @@ func (f *resultsFlags) tellGroups(w io.Writer, t results.Table) error {
 		}
 		out.AppendRow(row)
 	}
-	_, err = fmt.Fprintln(w, out.Render())
-	return err
+	return text.Print(w, out)
 }
 
 // tellRows prints a line for each row: the settings that vary, and some columns.
@@ -340,10 +339,9 @@ func (f *resultsFlags) tellRows(w io.Writer, t results.Table) error {
 		}
 		out.AppendRow(cells)
 	}
-	table := "there are no results yet"
 	if out.Length() > 1 {
-		table = out.Render()
+		return text.Print(w, out)
 	}
-	_, err = fmt.Fprintln(w, table)
+	_, err = fmt.Fprintln(w, "there are no results yet")
 	return err
 }

@@ -293,13 +293,23 @@ func (x *weights) tellValues(w io.Writer) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintln(w, t.Render())
+	text.Print(w, t)
 }
 
 // tell prints the automaton for people.
 func (x *weights) tell(w io.Writer, cutoff float64) {
+	fmt.Fprintf(w, "%s over %s; a word is accepted if its value is over %g\n", text.Strong(w, text.Plural(x.States, "state")), x.Weights.Alphabet, x.Weights.Threshold)
+	if x.Weights.Alphabet.Len() <= 20 {
+		if cutoff == 0 {
+			cutoff = draw.Cutoff(x.Weights)
+		}
+		text.Weights(w, x.Weights, x.Words, cutoff)
+	}
+	if x.Note != "" {
+		fmt.Fprintln(w, x.Note)
+	}
 	if x.q != nil {
-		fmt.Fprintf(w, "%s: %s\n", x.Name, x.Network)
+		fmt.Fprintf(w, "\n%s: %s\n", x.Name, x.Network)
 		fmt.Fprintf(w, "matrix of %s by %s; %s asked for in all\n",
 			text.Plural(len(x.basis.Prefixes), "prefix", "prefixes"), text.Plural(len(x.basis.Suffixes), "suffix", "suffixes"), text.Plural(x.Queries, "word"))
 		var singular []string
@@ -307,17 +317,7 @@ func (x *weights) tell(w io.Writer, cutoff float64) {
 			singular = append(singular, fmt.Sprintf("%.3g", s))
 		}
 		fmt.Fprintf(w, "singular values: %s ...\n", strings.Join(singular, " "))
-		fmt.Fprintf(w, "rank %d %s\n\n", x.Rank, x.Why)
-	}
-	fmt.Fprintf(w, "%s over %s; a word is accepted if its value is over %g\n", text.Plural(x.States, "state"), x.Weights.Alphabet, x.Weights.Threshold)
-	if x.Weights.Alphabet.Len() <= 20 {
-		if cutoff == 0 {
-			cutoff = draw.Cutoff(x.Weights)
-		}
-		fmt.Fprintln(w, text.Weights(x.Weights, x.Words, cutoff))
-	}
-	if x.Note != "" {
-		fmt.Fprintln(w, x.Note)
+		fmt.Fprintf(w, "rank %d %s\n", x.Rank, x.Why)
 	}
 }
 

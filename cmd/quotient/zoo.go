@@ -43,7 +43,7 @@ states from their signs.`,
 					fmt.Sprintf("%.1f", b.Best.Norm), fmt.Sprintf("%.3f", b.Best.Saturation),
 				})
 			}
-			fmt.Fprintln(w, t.Render())
+			text.Print(w, t)
 		})
 	}
 	return cmd

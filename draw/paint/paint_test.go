@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -116,5 +118,34 @@ func TestErrors(t *testing.T) {
 	failed := errors.New("failed")
 	if err := paint.As("png", io.Discard, func(io.Writer) error { return failed }); err != failed {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRings: the line of a circle is closed all around, wherever the circle is and whatever
+// its radius.
+func TestRings(t *testing.T) {
+	for k := range 40 {
+		x, y, r := 40+float64(k)*0.37, 40+float64(k)*0.11, 20-float64(k%5)*0.7
+		svg := fmt.Sprintf(`<svg viewBox="0 0 100 100"><rect x="0" y="0" width="100" height="100" fill="#ffffff"/>`+
+			`<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="#000000" stroke-width="1.2"/></svg>`, x, y, r)
+		var b bytes.Buffer
+		if err := paint.PNG(&b, strings.NewReader(svg)); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for degrees := range 360 {
+			ink := 0.0 // across the line, which is 2.4 pixels wide
+			a := float64(degrees) * math.Pi / 180
+			for d := -4.0; d <= 4; d += 0.25 {
+				gray, _, _, _ := img.At(int(2*x+(2*r+d)*math.Cos(a)), int(2*y+(2*r+d)*math.Sin(a))).RGBA()
+				ink += 0.25 * (1 - float64(gray)/0xffff)
+			}
+			if ink < 1.7 || ink > 3.2 {
+				t.Errorf("circle at %.2f, %.2f of radius %.2f: %.2f pixels of ink at %d°", x, y, r, ink, degrees)
+			}
+		}
 	}
 }

@@ -99,10 +99,20 @@ func (p *pathReader) number() (float64, error) {
 	return x, err
 }
 
-// polylines flattens a path; closed ones end where they begin.
+// polylines flattens a path; closed ones end where they begin. Points that follow each other
+// are apart: between two that rounding alone tells apart a line has no direction, and its
+// stroke a gap.
 func polylines(path []segment) [][]point {
 	var all [][]point
 	var now []point
+	const same = 1e-6
+	add := func(points ...point) {
+		for _, q := range points {
+			if q.dist(now[len(now)-1]) > same {
+				now = append(now, q)
+			}
+		}
+	}
 	finish := func() {
 		if len(now) > 1 {
 			all = append(all, now)
@@ -115,12 +125,13 @@ func polylines(path []segment) [][]point {
 			finish()
 			now = []point{s.p[2]}
 		case 'L':
-			now = append(now, s.p[2])
+			add(s.p[2])
 		case 'C':
-			now = append(now, cut(now[len(now)-1], s.p)...)
+			add(cut(now[len(now)-1], s.p)...)
 		case 'Z':
 			if len(now) > 0 {
-				now = append(now, now[0])
+				add(now[0])
+				now[len(now)-1] = now[0]
 			}
 			finish()
 		}

@@ -13,9 +13,10 @@ import (
 // Probabilistic writes a probabilistic automaton: its size, a table with the probability of
 // the end and of every symbol, and what its words are like.
 func Probabilistic(w io.Writer, a *probabilistic.Automaton) {
-	fmt.Fprintf(w, "%s over %s\n", Plural(a.Len(), "state"), a.Alphabet)
+	fmt.Fprintf(w, "%s over %s\n", Strong(w, Plural(a.Len(), "state")), a.Alphabet)
 	if a.Len() > 0 && a.Alphabet.Len() <= shownSymbols {
-		fmt.Fprintln(w, shares(a))
+		Print(w, shares(a))
+		fmt.Fprint(w, More(a.Len(), "-o FILE"))
 	}
 	if s, err := a.Summarize(); err == nil {
 		fmt.Fprintf(w, "a word has %.4g symbols on average, its end included; entropy %.4g nats a word, %.4g a symbol\n", s.Symbols, s.Entropy, s.PerSymbol)
@@ -24,7 +25,7 @@ func Probabilistic(w io.Writer, a *probabilistic.Automaton) {
 	}
 }
 
-func shares(a *probabilistic.Automaton) string {
+func shares(a *probabilistic.Automaton) *Grid {
 	header := []string{"", "state", "ends"}
 	for _, name := range a.Alphabet.Names() {
 		header = append(header, word.QuoteName(name))
@@ -42,7 +43,7 @@ func shares(a *probabilistic.Automaton) string {
 		}
 		t.AppendRow(row)
 	}
-	return t.Render() + More(a.Len(), "-o FILE")
+	return t
 }
 
 // Share writes a probability to three digits; zero is a dot.

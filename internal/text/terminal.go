@@ -16,20 +16,36 @@ func StatusLine(w io.Writer) (draw func(format string, args ...any), clear func(
 	draw = func(format string, args ...any) {
 		if now := time.Now(); now.After(next) {
 			next = now.Add(100 * time.Millisecond)
-			fmt.Fprintf(w, "\r"+format+"\x1b[K", args...)
+			Live(w, fmt.Sprintf(format, args...))
 		}
 	}
-	return draw, func() { fmt.Fprint(w, "\r\x1b[K") }
+	return draw, func() { Erase(w) }
 }
+
+// Live draws a line on a terminal, over the last one that was drawn so. It is cut where the
+// terminal ends: what goes on in the next line could not be erased.
+func Live(w io.Writer, line string) {
+	width, _ := columns(w)
+	if width == 0 {
+		width = 80
+	}
+	if width--; columnsOf(line) > width {
+		runes := []rune(line)
+		for columnsOf(string(runes)) >= width {
+			runes = runes[:len(runes)-1]
+		}
+		line = string(runes) + "…"
+	}
+	fmt.Fprintf(w, "\r%s\x1b[K", line)
+}
+
+// Erase removes the line that Live has drawn.
+func Erase(w io.Writer) { fmt.Fprint(w, "\r\x1b[K") }
 
 // IsTerminal reports whether somebody watches.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	_, is := columns(w)
+	return is && os.Getenv("TERM") != "dumb"
 }
 
 // Short writes a rate with a unit: 1.52M.

@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"quotient/automaton"
 	"quotient/automaton/regex"
 	"quotient/counter"
@@ -20,38 +18,20 @@ const (
 	shownExpr    = 80 // characters that a printed expression has at most
 )
 
-// A Writer of a table, and a Row of it.
-type (
-	Writer = table.Writer
-	Row    = table.Row
-)
-
-// Table returns a table without lines.
-func Table(header ...string) Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.OptionsNoBordersAndSeparators
-	row := make(Row, len(header))
-	for i, name := range header {
-		row[i] = name
-	}
-	t.AppendRow(row)
-	return t
-}
-
 // Automaton writes an automaton: its size, a table, and a regular expression if that is
 // short. The start must be state 1, as after Minimize.
 func Automaton(w io.Writer, d *automaton.DFA) {
-	fmt.Fprintf(w, "%s over %s\n", Plural(d.Len(), "state"), d.Alphabet)
+	fmt.Fprintf(w, "%s over %s\n", Strong(w, Plural(d.Len(), "state")), d.Alphabet)
 	if d.Len() > 0 && d.Alphabet.Len() <= shownSymbols {
-		fmt.Fprintln(w, states(d))
+		Print(w, states(d))
+		fmt.Fprint(w, More(d.Len(), "-o FILE"))
 	}
 	if e, err := regex.FromDFA(d, shownExpr); err == nil {
-		fmt.Fprintf(w, "expression: %s\n", e)
+		fmt.Fprintf(w, "expression: %s\n", Strong(w, e.String()))
 	}
 }
 
-func states(d *automaton.DFA) string {
+func states(d *automaton.DFA) *Grid {
 	header := []string{"", "state", "accepts"}
 	for _, name := range d.Alphabet.Names() {
 		header = append(header, word.QuoteName(name))
@@ -64,7 +44,7 @@ func states(d *automaton.DFA) string {
 		}
 		t.AppendRow(row)
 	}
-	return t.Render() + More(d.Len(), "-o FILE")
+	return t
 }
 
 // More says that a table does not show all of so many states, if it does not, and what writes
@@ -73,7 +53,7 @@ func More(states int, how string) string {
 	if states <= shownStates {
 		return ""
 	}
-	return fmt.Sprintf("\n   and %d more; %s writes them all", states-shownStates, how)
+	return fmt.Sprintf("   and %d more; %s writes them all\n", states-shownStates, how)
 }
 
 // Shown returns how many of so many states a table shows.
@@ -111,7 +91,8 @@ func Counter(w io.Writer, a *counter.Automaton) {
 		}
 		t.AppendRow(row)
 	}
-	fmt.Fprintf(w, "%s over %s\n%s\n", Plural(a.Len(), "state"), a.Alphabet, t.Render())
+	fmt.Fprintf(w, "%s over %s\n", Strong(w, Plural(a.Len(), "state")), a.Alphabet)
+	Print(w, t)
 }
 
 // State numbers states from q0, as the pictures do; a dot is the dead state.

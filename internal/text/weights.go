@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -10,10 +11,10 @@ import (
 	"quotient/word"
 )
 
-// Weights returns a table of a weighted automaton: for every state what each symbol makes of
+// Weights writes a table of a weighted automaton: for every state what each symbol makes of
 // it, a combination of states. Words that lead to the states may be known. Weights nearer to
 // zero than the cutoff are not shown.
-func Weights(a *weighted.Automaton, words []string, cutoff float64) string {
+func Weights(w io.Writer, a *weighted.Automaton, words []string, cutoff float64) {
 	header := []string{"state", "begins", "ends"}
 	if words != nil {
 		header = append(header[:1], "word", "begins", "ends")
@@ -36,7 +37,8 @@ func Weights(a *weighted.Automaton, words []string, cutoff float64) string {
 		}
 		t.AppendRow(row)
 	}
-	return t.Render() + More(a.Len(), "-o FILE.json")
+	Print(w, t)
+	fmt.Fprint(w, More(a.Len(), "-o FILE.json"))
 }
 
 // combination writes weights as a sum, 0.5 q1 - q2, those under the cutoff left out.

@@ -409,9 +409,5 @@ func (s *search) uniform(n int) []word.Word {
 
 // drawn returns words that the automaton accepts, as far as there are any.
 func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
-	sampler, err := automaton.NewSamplerUnder(s.q.Context(), d, s.o.High)
-	if err != nil {
-		return nil // it is too large for that
-	}
-	return sample.Accepted(sampler, n, s.o.Low, s.o.High, s.rng)
+	return sample.NewShares(d, s.o.High).Words(n, s.o.Low, s.o.High, s.rng)
 }

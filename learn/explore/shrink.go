@@ -77,8 +77,10 @@ func (m *merging) run() *automaton.DFA {
 				return m.d
 			}
 			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
+				words := slices.Clone(through[q])
+				m.leave(through, words)
 				m.redirect(q, to)
-				through = m.visits()
+				m.enter(through, words)
 				merged = true
 			}
 		}
@@ -109,20 +111,73 @@ func (m *merging) reachable() []automaton.State {
 // visits returns for every state the words that pass through it.
 func (m *merging) visits() [][]int32 {
 	through := make([][]int32, m.d.Len()+1)
-	for i, w := range m.words {
-		q := m.d.Start
-		note := func() {
-			if l := through[q]; len(l) == 0 || l[len(l)-1] != int32(i) {
-				through[q] = append(l, int32(i))
-			}
-		}
-		note()
-		for _, s := range w {
-			q = m.d.Next(q, s)
-			note()
-		}
+	for i := range m.words {
+		m.pass(through, int32(i))
 	}
 	return through
+}
+
+// pass puts a word at the end of the lists of all states that it passes through.
+func (m *merging) pass(through [][]int32, i int32) {
+	q := m.d.Start
+	note := func() {
+		if l := through[q]; len(l) == 0 || l[len(l)-1] != i {
+			through[q] = append(l, i)
+		}
+	}
+	note()
+	for _, s := range m.words[i] {
+		q = m.d.Next(q, s)
+		note()
+	}
+}
+
+// leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
+// are given up first, so that this and enter cost much less than visits.
+func (m *merging) leave(through [][]int32, words []int32) {
+	old := make([][]int32, len(through))
+	for _, i := range words {
+		m.pass(old, i)
+	}
+	for q, list := range old {
+		if len(list) > 0 {
+			through[q] = slices.DeleteFunc(through[q], func(i int32) bool {
+				if len(list) == 0 || list[0] != i {
+					return false
+				}
+				list = list[1:]
+				return true
+			})
+		}
+	}
+}
+
+// enter puts words into the lists of the states that they pass through.
+func (m *merging) enter(through [][]int32, words []int32) {
+	added := make([][]int32, len(through))
+	for _, i := range words {
+		m.pass(added, i)
+	}
+	for q, list := range added {
+		if len(list) > 0 {
+			through[q] = united(through[q], list)
+		}
+	}
+}
+
+// united puts numbers into a list; both are in order, and share none.
+func united(list, added []int32) []int32 {
+	old := len(list)
+	list = append(list, added...)
+	for at := len(list) - 1; len(added) > 0; at-- { // from behind, where there is room
+		if last := len(added) - 1; old == 0 || list[old-1] < added[last] {
+			list[at], added = added[last], added[:last]
+		} else {
+			old--
+			list[at] = list[old]
+		}
+	}
+	return list
 }
 
 // instead looks for the state that can stand for q.
@@ -131,10 +186,12 @@ func (m *merging) instead(q automaton.State, states []automaton.State, words []i
 		return 0, false // it is gone with another one
 	}
 	before := 0.0
-	for _, i := range words {
+	rest := make([]word.Word, len(words)) // of each word, what follows the first visit
+	for k, i := range words {
 		if m.d.Accepts(m.words[i]) != m.accept[i] {
 			before += m.weight[i]
 		}
+		rest[k] = m.behind(m.words[i], q)
 	}
 	least, best := before+rounding, automaton.State(-1)
 	for _, to := range m.alike(q, states) {
@@ -142,8 +199,8 @@ func (m *merging) instead(q automaton.State, states []automaton.State, words []i
 			break
 		}
 		after := 0.0
-		for _, i := range words {
-			if m.accepts(m.words[i], q, to) != m.accept[i] {
+		for k, i := range words {
+			if m.accepts(rest[k], q, to) != m.accept[i] {
 				if after += m.weight[i]; after > least {
 					break
 				}
@@ -177,13 +234,20 @@ func (m *merging) alike(q automaton.State, states []automaton.State) []automaton
 	return others
 }
 
-// accepts answers for the automaton in which to stands for q.
-func (m *merging) accepts(w word.Word, q, to automaton.State) bool {
+// behind returns what follows in a word that passes through q.
+func (m *merging) behind(w word.Word, q automaton.State) word.Word {
 	at := m.d.Start
-	if at == q {
-		at = to
+	for at != q {
+		at = m.d.Next(at, w[0])
+		w = w[1:]
 	}
-	for _, s := range w {
+	return w
+}
+
+// accepts answers for the rest of a word, from the state to, which stands for q.
+func (m *merging) accepts(rest word.Word, q, to automaton.State) bool {
+	at := to
+	for _, s := range rest {
 		if at = m.d.Next(at, s); at == q {
 			at = to
 		}

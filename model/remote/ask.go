@@ -30,6 +30,21 @@ func (c *Client) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) 
 	return err
 }
 
+// Expect asks about words that somebody will ask about, as far as they fit into memory and the budget. They are in full batches then, where
+// whoever asks goes step by step. What goes wrong is seen when they are asked about.
+func (c *Client) Expect(ctx context.Context, words []word.Word, states bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	bytes := c.memory
+	for i, w := range words {
+		if bytes += size(len(w), c.numbers(states)); bytes > maxMemory {
+			words = words[:i]
+			break
+		}
+	}
+	_, _ = c.ask(ctx, words, states)
+}
+
 // write copies the answer: zeros, if there is none.
 func (r remembered) write(dst []float32) {
 	clear(dst)
@@ -297,11 +312,16 @@ func bitsOf(length int) int { return 4 + int(math.Log2(float64(length))) }
 
 // remember keeps an answer. When memory is full it starts anew.
 func (c *Client) remember(key string, r remembered) {
-	const overhead = 100
-	c.memory += len(key) + 4*len(r.state) + 4*len(r.answer) + overhead
+	c.memory += size(len(key)/2, len(r.state)+len(r.answer))
 	if c.memory > maxMemory {
 		clear(c.known)
 		c.memory = 0
 	}
 	c.known[key] = r
+}
+
+// size returns about how many bytes the answer for a word takes in memory.
+func size(symbols, numbers int) int {
+	const overhead = 100
+	return 2*symbols + 4*numbers + overhead
 }

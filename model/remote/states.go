@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"quotient/f32"
 	"quotient/oracle"
@@ -101,9 +102,18 @@ func (r Stepper) Read(dst, states f32.Matrix) error {
 	if dst.Rows != states.Rows {
 		panic(fmt.Sprintf("remote: %d answers for %d states", dst.Rows, states.Rows))
 	}
+	return r.ReadAfter(dst, states, make([]word.Word, dst.Rows))
+}
+
+// ReadAfter writes for every state the answer for its word with one more suffix.
+func (r Stepper) ReadAfter(dst, states f32.Matrix, suffixes []word.Word) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found, err := r.ask(r.ctx, r.wordsOf(states), false)
+	words := r.wordsOf(states)
+	for i := range words {
+		words[i] = slices.Concat(words[i], suffixes[i])
+	}
+	found, err := r.ask(r.ctx, words, false)
 	for i, known := range found {
 		known.write(dst.Row(i))
 	}

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 
 import pytest
 from conftest import needs
@@ -294,12 +293,21 @@ def test_words_are_read_on_from_states(name):
     assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(*said)) and len(said[0]) == (6 if goes_on else 3)
 
 
-def test_gradients_and_random_numbers_are_left_alone():
+def test_states_are_shown_where_words_are_read_on_from_them():
+    """A live module is then read as its file is, and by the same methods; words alone are asked about if that is wanted."""
+    torch.manual_seed(3)
+    module = balanced(Recurrent(hidden=24), bos=2)
+    shown, alone = quotient.extract(module, "ab", bos=2), quotient.extract(module, "ab", bos=2, states=False)
+    assert shown.method in ("fold", "explore") and any("states of rnn are shown" in n for n in shown.notes)
+    assert alone.method == "ttt" and not any("shown" in n for n in alone.notes)
+
+
+def test_gradients_threads_and_random_numbers_are_left_alone():
     torch.manual_seed(1)  # weights that give few states, whichever test came before
     module = Recurrent()
-    before = torch.random.get_rng_state()
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
     quotient.extract(balanced(module, bos=2), "ab", bos=2, method="ttt", max_states=40)
-    assert torch.equal(before, torch.random.get_rng_state()) and torch.is_grad_enabled()
+    assert torch.equal(before, torch.random.get_rng_state()) and torch.is_grad_enabled() and torch.get_num_threads() == threads
     assert all(p.grad is None for p in module.parameters())
 
 
@@ -347,22 +355,6 @@ class Tokenizer:
 
     def build_inputs_with_special_tokens(self, tokens):
         return [1, *tokens, 2]
-
-
-@pytest.mark.skipif(not ELSEWHERE, reason="this program is not sparing with models that run elsewhere")
-def test_speed(tmp_path, capsys):
-    """Tells how a live module compares with its file; what it may cost depends on the machine, so the bound is wide."""
-    torch.manual_seed(0)
-    module = balanced(Recurrent(hidden=128), bos=2)
-    torch.save(module.state_dict(), tmp_path / "net.pt")
-    times = []
-    for model in (tmp_path / "net.pt", module):
-        began = time.perf_counter()
-        quotient.extract(model, "ab", bos=2, method="fold", **({} if model is not module else {"states": True}))
-        times.append(time.perf_counter() - began)
-    with capsys.disabled():
-        print(f"\nfile {times[0]:.2f} s, live {times[1]:.2f} s")
-    assert times[1] < 60
 
 
 def test_json_of_a_module(tmp_path):

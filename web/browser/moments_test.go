@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"quotient/web"
 )
 
@@ -76,6 +79,40 @@ func TestDeathOfAWord(t *testing.T) {
 	p.wait(`!document.querySelector(".doom")`)
 }
 
+// The state at which network and automaton part has a red ring, and it goes with the disagreement.
+func TestWhereTheyPart(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita7@2&method=fold&kappa=0.5&tab=word")
+	p.click("#search")
+	p.wait(`document.querySelector("#rows tr.wrong")`)
+	p.wait(`document.querySelector("#canvas-a .state.parts")`)
+	p.shot("parts")
+	want := get[string](p, `document.querySelector("#rows tr.wrong .chip").textContent`)
+	ring := get[string](p, `[...document.querySelectorAll("#canvas-a .state.parts")].map(g => g.dataset.name).join()`)
+	if ring != want {
+		t.Errorf("the ring is around %s, and they part in %s", ring, want)
+	}
+	const colors = `(() => { const probe = document.body.appendChild(document.createElement("i")); probe.style.color = "var(--bad)"; const bad = getComputedStyle(probe).color; probe.remove(); return getComputedStyle(document.querySelector("#canvas-a .state.parts circle")).stroke === bad })()`
+	if !get[bool](p, colors) {
+		t.Error("the ring is not red")
+	}
+	get[int](p, `(w => { w.value = ""; w.dispatchEvent(new Event("input")) })(document.getElementById("try")); 0`)
+	p.wait(`document.querySelectorAll("#rows tbody tr").length === 1 && !document.querySelector("#canvas-a .state.parts")`)
+}
+
+// The map of all states is one stop of the tab key; arrow keys go through it, and Enter shows a state.
+func TestMapByKeyboard(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita5&view=near&radius=1&method=fold&kappa=0.001&strings=30")
+	if stops := get[int](p, `document.querySelectorAll('#minimap [tabindex="0"]').length`); stops != 1 {
+		t.Fatalf("the map has %d stops", stops)
+	}
+	p.do(chromedp.Focus(chromedp.CSS(`#minimap [tabindex="0"]`)), chromedp.KeyEvent(kb.End))
+	last := get[string](p, `document.activeElement.dataset.state`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.wait(`new URLSearchParams(location.search).get("focus") === "` + last + `" && document.querySelector('#minimap .in[data-state="` + last + `"]')`)
+	p.wait(`document.activeElement.closest("#minimap") && document.activeElement.dataset.state === "` + last + `"`)
+	p.shot("map")
+}
+
 // A part of an automaton is said to be one, with a map of all states, and follows the word.
 func TestPartOfTheWhole(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo:tomita5&view=near&radius=1&method=fold&kappa=0.001&strings=30")
@@ -108,19 +145,79 @@ func TestTradeoffIsClicked(t *testing.T) {
 	p.wait(`!location.search.includes("states=")`)
 }
 
-// While training is replayed, headline, slider and expression are of the same epoch.
+// While training is replayed, all that the page tells is of one epoch at every moment: after each
+// change of the page it is taken down what it says, and the server is asked afterwards what it
+// should have said.
 func TestOneMoment(t *testing.T) {
 	p := open(t, web.Options{}, "?model=zoo:tomita5&tab=training&method=fold")
-	p.wait(`document.querySelectorAll("#charts .tick").length > 5`)
-	get[int](p, `window.odd = []; window.watch = setInterval(() => {
-		const shown = document.getElementById("epoch-value").textContent.split(" ")[0];
-		const asked = new URLSearchParams(location.search).get("model")?.split("@")[1];
-		if (!document.getElementById("stage").classList.contains("waiting") && asked && shown !== asked) window.odd.push(shown + " for " + asked);
-	}, 40); document.getElementById("epoch-play").click(); 0`)
+	p.wait(`document.getElementById("training-state").textContent === "" && document.querySelector("#charts .value")?.textContent.includes("minimized")`)
+	get[int](p, watch+`; document.getElementById("epoch-play").click(); 0`)
 	p.wait(`document.getElementById("epoch-play").textContent === "Play" && location.search.includes("%40")`)
-	p.wait(`!document.getElementById("stage").classList.contains("waiting")`)
+	p.wait(`!document.getElementById("stage").classList.contains("waiting") && window.settled()`)
 	p.shot("training")
-	if odd := get[[]string](p, `window.odd`); len(odd) > 2 {
-		t.Errorf("the page told of two epochs at once: %v", odd)
+	type moment struct{ Epoch, Size, Title, Expression, Kappa, Auto, Chart string }
+	seen := get[[]moment](p, `window.moments`)
+	get[int](p, truth+`; 0`)
+	p.wait(`window.truth.done`)
+	want := get[map[string]moment](p, `window.truth.of`)
+	epochs, whole := map[string]bool{}, 0
+	for _, m := range seen {
+		epochs[m.Epoch] = true
+		w := want[m.Epoch]
+		if m == w {
+			whole++
+		}
+		// What is on its way is not told yet, and nothing in its place.
+		if m.Expression == "" {
+			w.Expression = ""
+		}
+		if m.Auto == "" {
+			w.Auto = ""
+		}
+		if m != w {
+			t.Errorf("after epoch %s the page told of two moments at once: %+v, and not %+v", m.Epoch, m, w)
+		}
+	}
+	if len(epochs) < 15 || len(seen) < 40 || whole < 20 {
+		t.Errorf("only %d moments of %d epochs were seen, %d of them whole", len(seen), len(epochs), whole)
 	}
 }
+
+// watch takes down what the page says after each of its changes, once a frame: headline, title,
+// expression, κ and why, the strip's automatic choice, and the chart's number of states.
+const watch = `window.moments = [];
+window.settled = () => document.getElementById("expression").textContent !== "" && document.querySelector("#strip line.auto");
+(() => {
+	const text = (id) => document.getElementById(id)?.textContent ?? "";
+	const kappa = () => {
+		const [line, svg] = [document.querySelector("#strip line.auto"), document.querySelector("#strip-plot svg")];
+		if (!line) return "";
+		const share = (line.getAttribute("x1") - 34) / (svg.viewBox.baseVal.width - 76);
+		return (10 ** (-3 + share * (Math.log10(2) + 3))).toPrecision(3);
+	};
+	const moment = () => ({
+		epoch: text("epoch-value").split(" ")[0],
+		size: text("size").split(" ")[0],
+		title: document.title.match(/: ([\d,]+) state/)[1],
+		expression: document.querySelector("#expression code")?.textContent ?? "",
+		kappa: text("why").split(" ")[1],
+		auto: kappa(),
+		chart: document.querySelector("#charts .value").textContent.match(/minimized ([\d,]+)/)?.[1] ?? "",
+	});
+	let due = false;
+	const look = () => { due = false; if (!document.getElementById("stage").classList.contains("waiting")) window.moments.push(moment()); };
+	new MutationObserver(() => { if (!due) { due = true; requestAnimationFrame(look); } }).observe(document.querySelector("main"), {subtree: true, childList: true, characterData: true});
+})()`
+
+// truth asks the server what is right after every epoch.
+const truth = `window.truth = {of: {}, done: false};
+(async () => {
+	const ask = async (what, query) => (await fetch("api/" + what + "?" + query)).json();
+	for (const epoch of new Set(window.moments.map((m) => m.epoch))) {
+		const query = "method=fold&model=zoo:tomita5@" + epoch;
+		const [x, e, s] = [await ask("extract", query), await ask("expression", query), await ask("sweep", query)];
+		const size = x.states.toLocaleString("en");
+		window.truth.of[epoch] = { epoch, size, title: size, expression: e.expression, kappa: String(Number(x.kappa.toPrecision(3))), auto: s.auto.toPrecision(3), chart: String(x.states) };
+	}
+	window.truth.done = true;
+})()`

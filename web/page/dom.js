@@ -62,6 +62,16 @@ export function complain(error) {
   timer = setTimeout(() => (at.hidden = true), 8000);
 }
 
+// unit is how much larger than usual everything on the page is; the style sheet decides.
+export function unit() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+}
+
+// still reports whether the reader asked for a page on which nothing moves by itself.
+export function still() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
 // paint returns the context of a canvas that fits its place, in units of the page.
 export function paint(canvas) {
   const { width, height } = canvas.getBoundingClientRect();

@@ -7,18 +7,26 @@ import { address, emit, look, name, on, read, select, selection, set, settings, 
 import { Stage } from './stage.js';
 import * as compare from './compare.js';
 import * as data from './data.js';
+import * as help from './help.js';
+import * as lecture from './lecture.js';
+import * as links from './links.js';
+import * as menu from './menu.js';
 import * as merging from './merging.js';
 import * as minimap from './minimap.js';
 import * as networks from './networks.js';
 import * as space from './space.js';
 import * as states from './states.js';
+import * as steps from './steps.js';
 import * as strip from './strip.js';
 import * as sweeps from './sweeps.js';
 import * as take from './take.js';
+import { pinch } from './touch.js';
+import * as tour from './tour.js';
 import * as training from './training.js';
 import * as word from './word.js';
 
 let result = null;
+let spoken = ''; // the language that the network was trained on, in words
 let path = { steps: [], at: null };
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose });
 
@@ -119,11 +127,12 @@ function show() {
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
     const { target } = result;
+    const said = spoken ? ` (${spoken})` : '';
     const though = target.only_empty_word ? ', and differs on no other word' : target.agree_up_to ? `; they agree up to length ${target.agree_up_to}` : '';
     verdict.push(
       target.equal
-        ? h('span', { className: 'good' }, `exactly ${target.name}`)
-        : h('span', { className: 'bad' }, `not ${target.name}, which ${target.accepts ? 'accepts' : 'rejects'} ${shorten(target.witness, 16)}${though}`),
+        ? h('span', { className: 'good' }, `exactly ${target.name}${said}`)
+        : h('span', { className: 'bad' }, `not ${target.name}${said}, which ${target.accepts ? 'accepts' : 'rejects'} `, word.tryIt(target.witness, 16), though),
     );
   }
   const front = result.tradeoff ?? [];
@@ -316,6 +325,7 @@ async function start() {
   tabs();
   controls(about);
   on('extract', extract);
+  on('network', (n) => (spoken = n.in_words ?? ''));
   on('draw', extract);
   on('selection', highlight);
   on('result', expression);
@@ -324,6 +334,13 @@ async function start() {
     highlight();
     follow();
   });
+  menu.start();
+  help.start(about);
+  tour.start(on);
+  steps.start(stage);
+  lecture.start(stage);
+  links.start(stage);
+  pinch(stage);
   strip.start();
   word.start();
   data.start();

@@ -1,6 +1,6 @@
 // Merging replayed: from the prefix tree to its quotient, step by step.
 
-import { $, h, ink, paint, shorten } from './dom.js';
+import { $, h, ink, paint, shorten, still, unit } from './dom.js';
 import { get, latest } from './api.js';
 import { color, on, set, settings, view } from './view.js';
 
@@ -112,6 +112,10 @@ function play() {
   let before = performance.now();
   const tick = (now) => {
     if (!playing || view.tab !== 'merging') return;
+    if (still() && now - before < 1000 && step > 0) {
+      requestAnimationFrame(tick); // a picture a second instead of motion
+      return;
+    }
     const share = step / all;
     const rate = (all / 12) * (0.35 + 1.3 * Math.min(1, share * 2));
     step = Math.min(all, step + Math.max(rate, 3) * Number($('speed').value) * ((now - before) / 1000));
@@ -213,8 +217,12 @@ const ease = (t) => (t < 0 ? 0 : t > 1 ? 1 : t * t * (3 - 2 * t));
 
 function draw() {
   if (canvas.hidden) return;
-  const { c, width, height } = paint(canvas);
+  const box = paint(canvas);
   if (!data) return;
+  const { c } = box;
+  const u = unit();
+  c.scale(u, u);
+  const [width, height] = [box.width / u, box.height / u];
   const done = Math.floor(step);
   const into = data.parent.map((_, i) => i);
   for (const [from, to] of steps.slice(0, done)) into[from] = to;

@@ -1,7 +1,13 @@
 // A drawing that one can move, zoom and point at.
 
-import { s } from './dom.js';
+import { s, unit } from './dom.js';
 import { color, name } from './view.js';
+
+// around is the box around two.
+function around([x, y, w, h], [u, v, m, n]) {
+  const [left, top] = [Math.min(x, u), Math.min(y, v)];
+  return [left, top, Math.max(x + w, u + m) - left, Math.max(y + h, v + n) - top];
+}
 
 export class Stage {
   // host is the element that holds the drawing; hover and click are called with a
@@ -45,6 +51,7 @@ export class Stage {
 
   place(svg) {
     this.drawn = svg;
+    this.end = null; // where a word dies
     const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
     this.svg = document.importNode(parsed, true);
     this.host.replaceChildren(this.svg);
@@ -134,6 +141,7 @@ export class Stage {
   mark({ dies = null, parts = null }) {
     if (!this.svg || !this.nodes.length) return;
     this.svg.querySelector('.doom')?.remove();
+    this.end = null;
     for (const g of this.nodes) g.classList.toggle('parts', parts !== null && this.of(g).includes(parts));
     if (!dies || this.nodes.some((g) => this.of(g)[0] === 0)) return; // ∅ is drawn
     const from = this.nodes.find((g) => this.of(g).includes(dies.from));
@@ -165,26 +173,39 @@ export class Stage {
     const label = at(r + 18);
     const g = s('g', { class: 'doom', role: 'img', 'aria-label': `the word dies here, on ${symbol}` });
     g.append(s('path', { d: `M${a}L${b}` }), s('circle', { cx: c[0], cy: c[1], r: 12 }), s('text', { x: c[0], y: c[1] + 5 }, '∅'), s('text', { class: 'on', x: label[0] - 10 * sin, y: label[1] + 5 + 10 * cos }, symbol));
-    const box = [Math.min(c[0] - 16, this.box[0]), Math.min(c[1] - 16, this.box[1])]; // it must be seen
-    const [right, bottom] = [Math.max(c[0] + 16, this.box[0] + this.box[2]), Math.max(c[1] + 16, this.box[1] + this.box[3])];
-    this.box = [...box, right - box[0], bottom - box[1]];
-    this.show();
+    this.end = [c[0] - 16, c[1] - 16, 32, 32];
+    if (this.zoomed()) this.look(around(this.box, this.end)); // it must be seen
+    else this.fit();
     return g;
   }
 
   fit() {
     if (!this.svg) return;
-    this.box = [...this.whole];
+    this.box = this.end ? around(this.whole, this.end) : [...this.whole];
     const { width, height } = this.host.getBoundingClientRect();
     // A small automaton is not blown up to the size of the page.
     const scale = Math.min(width / this.box[2], height / this.box[3]);
-    const most = 2.2;
+    const most = 2.2 * unit() ** 1.4;
     if (scale > most) this.scaleBy(scale / most, this.box[0] + this.box[2] / 2, this.box[1] + this.box[3] / 2, false);
+    this.home = this.box;
     this.show();
   }
 
   show() {
     this.svg.setAttribute('viewBox', this.box.map((x) => x.toFixed(2)).join(' '));
+    this.host.dispatchEvent(new Event('zoomed'));
+  }
+
+  // zoomed reports whether another part is seen than fit shows.
+  zoomed() {
+    return Boolean(this.svg) && this.box.some((x, i) => Math.abs(x - this.home[i]) > 0.5);
+  }
+
+  // look shows a part, as a link tells it.
+  look(box) {
+    if (!this.svg || box.length !== 4 || !box.every(Number.isFinite) || !(box[2] > 0 && box[3] > 0)) return;
+    this.box = box;
+    this.show();
   }
 
   scaleBy(factor, x, y, show = true) {

@@ -1,6 +1,6 @@
 // States and agreement over kappa, and the hand that moves it.
 
-import { $, h, number, plural, s } from './dom.js';
+import { $, h, number, plural, s, unit } from './dom.js';
 import { get, latest } from './api.js';
 import { emit, on, set, settings, view } from './view.js';
 
@@ -76,7 +76,8 @@ function why(result) {
 
 function follow(event) {
   const { left, width } = plot.getBoundingClientRect();
-  const share = (event.clientX - left - pad.left) / (width - pad.left - pad.right);
+  const u = unit();
+  const share = ((event.clientX - left) / u - pad.left) / (width / u - pad.left - pad.right);
   move(low + Math.min(1, Math.max(0, share)) * (high - low));
 }
 
@@ -85,6 +86,11 @@ function move(exponent) {
   set({ kappa, method: view.method || method }); // a method that was left open stays what it turned out to be
   current = Number(view.kappa);
   draw();
+}
+
+// nudge moves kappa by a part of a power of ten, if there is one to move.
+export function nudge(by) {
+  if (sweep && current) move(Math.log10(current) + by);
 }
 
 function key(event) {
@@ -99,7 +105,8 @@ function key(event) {
 }
 
 function draw() {
-  const { width, height } = plot.getBoundingClientRect();
+  const box = plot.getBoundingClientRect();
+  const [width, height] = [box.width / unit(), box.height / unit()];
   if (width < 50) return;
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
   const trading = !current && tradeoff.length > 1;

@@ -12,7 +12,10 @@ export function start(about) {
     $('take').disabled = false;
   });
   on('failed', () => ($('take').disabled = true)); // there is nothing to take
-  on('expression', (text) => (expression = text));
+  on('expression', (text) => {
+    expression = text;
+    $('take-expression').value = text || 'too long to be read';
+  });
   $('take').addEventListener('click', () => open(about));
   for (const button of document.querySelectorAll('[data-copy]')) {
     button.addEventListener('click', () => copy(button.dataset.copy));

@@ -1,6 +1,6 @@
 // Training replayed: the automaton after every epoch.
 
-import { $, h, number, percent, s } from './dom.js';
+import { $, h, number, percent, s, unit } from './dom.js';
 import { stream } from './api.js';
 import { on, set, settings, view } from './view.js';
 
@@ -118,7 +118,7 @@ function draw() {
 }
 
 function chart(now, title, log, series, write) {
-  const [width, height] = [$('charts').clientWidth || 360, 112];
+  const [width, height] = [$('charts').clientWidth / unit() || 360, 112];
   const [left, right, top, bottom] = [46, 6, 22, height - 20];
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title} over the epochs` });
   const all = series.flatMap(([, , points]) => points.map(([, y]) => (log ? Math.log(Math.max(y, 1e-12)) : y)));

@@ -3,7 +3,8 @@
 export const defaults = {
   model: 'zoo:tomita5', method: '', kappa: 'auto', strings: '', length: '', seed: '1', data: '', states: '', // of the extraction; empty is what the method takes
   view: '', dead: '', focus: '1', radius: '2', // of the drawing
-  tab: 'word', word: '', color: 'state', step: '', // of the panel
+  tab: 'word', word: '', at: '', color: 'state', step: '', // of the panel; at is how many symbols of the word are read, all if it is empty
+  zoom: '', select: '', lecture: '', hide: '', // of a link: what part is seen, what is selected, what is not shown
   'b.model': '', 'b.method': '', 'b.kappa': 'auto', // the other automaton, if there is one
 };
 
@@ -40,10 +41,11 @@ export function set(changes) {
   for (const name of changed) emit(name, view[name]);
 }
 
-// address returns the link that reproduces the view.
-export function address() {
+// address returns the link that reproduces the view, or one that differs from it in something.
+export function address(over = {}) {
   const params = new URLSearchParams();
-  for (const name in defaults) if (view[name] !== defaults[name]) params.set(name, view[name]);
+  const all = { ...view, ...over };
+  for (const name in defaults) if (all[name] !== defaults[name]) params.set(name, all[name]);
   const query = params.toString();
   return location.pathname + (query && '?' + query);
 }

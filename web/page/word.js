@@ -5,7 +5,6 @@ import { get, latest, newest, stream } from './api.js';
 import { color, emit, name, on, select, selection, set, settings, view } from './view.js';
 
 let rows = [];
-let upTo = Infinity; // the row that the path ends at
 
 let symbols = [];
 let reading = []; // how the network is read, and what was guessed
@@ -36,7 +35,6 @@ const refresh = latest(async (signal) => {
     refuse(error.message);
     return;
   }
-  upTo = Infinity;
   draw();
 });
 
@@ -68,12 +66,14 @@ export function start() {
   });
   on('failed', () => {
     rows = [];
+    emit('rows', rows);
     $('rows').tBodies[0].replaceChildren();
     $('certificate').replaceChildren();
     $('search-state').textContent = '';
     emit('path', { steps: [], at: null });
   });
   on('selection', mark);
+  on('at', path);
   $('search').addEventListener('click', () => search().catch(complain));
 }
 
@@ -97,9 +97,8 @@ function draw() {
       );
       tr.dataset.state = row.state;
       const choose = () => {
-        upTo = i;
         select([]);
-        path();
+        set({ at: i });
       };
       tr.addEventListener('click', choose);
       tr.addEventListener('keydown', (event) => event.key === 'Enter' && choose());
@@ -107,6 +106,7 @@ function draw() {
     }),
   );
   mark();
+  emit('rows', rows);
   path();
   const wrong = rows.filter((row) => row.network !== row.automaton).length;
   const last = rows.at(-1);
@@ -120,6 +120,7 @@ function probability(p) {
 
 // path tells which way the word goes, unless there is no word.
 function path() {
+  const upTo = view.at === '' ? Infinity : Number(view.at);
   const states = rows.slice(0, upTo + 1).map((row) => row.state);
   const steps = states.slice(1).map((q, i) => [states[i], q]);
   const death = steps.findIndex(([, q]) => q === 0);
@@ -166,9 +167,9 @@ async function search() {
 }
 
 // tryIt returns a button that tries a word.
-function tryIt(word) {
-  const button = h('button', { title: 'Try it' }, shorten(word, 30));
-  button.addEventListener('click', () => set({ word: word === 'ε' ? '' : word }));
+export function tryIt(word, most = 30) {
+  const button = h('button', { className: 'try', title: 'Try it' }, shorten(word, most));
+  button.addEventListener('click', () => set({ word: word === 'ε' ? '' : word, tab: 'word' }));
   return button;
 }
 

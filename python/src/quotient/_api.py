@@ -49,7 +49,9 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
     seed      of all random words; 1 if it is not given.
     states    the state after a word, for methods that merge states. Of a module True, its only recurrent
               layer, or the name of a submodule, or a function of tokens; of a function, a function from a
-              word to numbers. An integer is another thing: the most states that the automaton may have.
+              word to numbers. Where it turns out that words can be read on from the states of a module's only
+              recurrent layer, these are shown unasked; False leaves it at words. An integer is another thing:
+              the most states that the automaton may have.
     target    a language to compare the answer with, by name, or an automaton.
     answers   a file that remembers what was asked, so that a second run does not ask again.
     progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.

@@ -129,9 +129,22 @@ class Steps:
     place: dict[Key, int] = dataclasses.field(default_factory=dict)  # which row those of a word are
 
     def after(self, words: Sequence[Sequence[int]]) -> tuple[Any, Any]:
-        """Returns outputs and states after words, a row for each."""
-        torch = self.part.torch
+        """Returns outputs and states after words, a row for each. Words behind others of them are read after those."""
         keys = [tuple(w) for w in words]
+        inside = set(keys)
+        later: dict[int, list[int]] = {}  # by length
+        for i, k in enumerate(keys):
+            waits = k[:-1] in inside and k and k[:-1] not in self.place
+            later.setdefault(len(k) if waits else -1, []).append(i)
+        pieces = [(group, *self._next([keys[i] for i in group])) for _, group in sorted(later.items())]
+        if len(pieces) == 1:
+            return pieces[0][1:]
+        outputs, states = (in_order([(p[0], p[k]) for p in pieces], self.part.torch) for k in (1, 2))
+        return outputs, states
+
+    def _next(self, keys: Sequence[Key]) -> tuple[Any, Any]:
+        """Returns outputs and states after words: one symbol on from their prefixes where these were read before."""
+        torch = self.part.torch
         before = [self.place.get(k[:-1], -1) if k else -1 for k in keys]
         near = [i for i, row in enumerate(before) if row >= 0]
         pieces = []

@@ -99,6 +99,11 @@ class Call:
         return self.module(input_ids=tokens, **named) if self.by_name else self.module(tokens, **named)
 
 
+# Modules with fewer parameters are asked in one thread. Their products of matrices are so small that
+# several threads spend more time on waiting for each other, and most of all where others work beside them.
+FEW = 1 << 18
+
+
 class ModuleVoice:
     """A torch.nn.Module from tokens to one logit or to classes or, of a language model, to what comes next."""
 
@@ -126,8 +131,11 @@ class ModuleVoice:
         """The module in evaluation mode and without gradients; afterwards it is as it was."""
         training = [(m, m.training) for m in self.module.modules()]
         hooks: list[Any] = []
+        threads = self.torch.get_num_threads()
         self.module.eval()
         try:
+            if sum(p.numel() for p in self.module.parameters()) < FEW:
+                self.torch.set_num_threads(1)
             with self.torch.no_grad():
                 if not self.looked:
                     self._choose()
@@ -142,6 +150,7 @@ class ModuleVoice:
                 hook.remove()
             for m, mode in training:
                 m.training = mode
+            self.torch.set_num_threads(threads)
 
     def greeting(self) -> dict[str, Any]:
         says = greeting(self, self.reading, type(self.module).__name__, self._dim)
@@ -173,6 +182,10 @@ class ModuleVoice:
         self._try_empty()
         if self.steps is not None and not self._goes_on(by_length, min(limit, 100)):
             self.steps = None
+        if self.steps is not None and self.reading.states is None and not self.predicts:  # then states cost nothing, and more methods can be had
+            self.watched, self.reading = self.steps.part, dataclasses.replace(self.reading, states=True)
+            self.notes.append(f"the states of {self.watched.name} are shown, since words can be read on from them; "
+                              "states=False asks about words alone")
 
     def _are_probabilities(self, picked: Any) -> bool:
         unit = bool(((picked >= 0) & (picked <= 1)).all())

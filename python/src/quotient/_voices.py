@@ -96,7 +96,7 @@ class FunctionVoice:
 
     def greeting(self) -> dict[str, Any]:
         default = getattr(self.function, "__name__", type(self.function).__name__)
-        if self.reading.states is not None:
+        if self.reading.states:
             self.dim = len(list(self.reading.states(self._word([]))))
         return greeting(self, self.reading, default, lambda: self.dim)
 
@@ -154,7 +154,7 @@ def greeting(one: Voice, reading: Reading, default: str, dim: Callable[[], int])
     says: dict[str, Any] = {"quotient": 1, "name": reading.name or default, "symbols": list(one.alphabet.names), "packed": True}
     if one.predicts:
         says["outputs"] = "next"
-    if reading.states is not None:
+    if reading.states:
         says.update(states=True, dim=dim())
     if reading.max_length is not None:
         says["max_length"] = reading.max_length
