@@ -31,6 +31,7 @@ parser.add_argument("--symbols", default="2,10,64", help="of the automata that a
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
 parser.add_argument("--points", default="100000,1000000", help="of k-means")
+parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
 parser.add_argument("--starts", default="1,10", help="of k-means")
 parser.add_argument("--nodes", default="4250000", help="of the prefix tree")
 args = parser.parse_args()
@@ -117,7 +118,7 @@ def over(peer, ours_, key):
 def kmeans(folder):
     head("points", "starts", "threads", "an iteration", "scikit-learn's", "ratio", "all", "ratio", "inertia, ours over its")
     for points in args.points.split(","):
-        for cloud in ("states", "early", "normal"):
+        for cloud in args.clouds.split(","):
             for starts in args.starts.split(","):
                 for threads in ("1", "2"):
                     f, = ours(folder, "kmeans", "--inputs", cloud, "--points", points, "--starts", starts, "--threads", threads)
