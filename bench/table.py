@@ -53,7 +53,8 @@ def java():
 
 
 def ours(folder, section, *flags):
-    command = [args.quotient, "bench", section, "--json", "--rounds", str(args.rounds), "--write", folder, *flags]
+    write = ["--write", folder] if folder else []
+    command = [args.quotient, "bench", section, "--json", "--rounds", str(args.rounds), *write, *flags]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
@@ -137,24 +138,23 @@ def files(folder):
     subprocess.run([args.python, HERE / "files.py", "convert", path, torch])
     for file, name in ((path, "safetensors"), (torch, "torch.load")):
         if file.exists():
-            command = [args.quotient, "bench", "files", "--json", "--rounds", str(args.rounds), str(file)]
-            f, = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+            f, = ours(None, "files", str(file))
             peer = python("files.py", "read", file, args.rounds)
             its = [f"{peer[k] * 1e3:.1f} ms" for k in ("seconds", "checked")] if peer else ["-", "-"]
             cells(file.name, f"{f['seconds'] * 1e3:.1f} ms", f"{f['memory'] / f['size']:.2f}", name, *its,
                   f"{peer['checked'] / f['seconds']:.2f}" if peer else "-", f"{peer['memory'] / f['size']:.2f}" if peer else "-")
 
 
-def network(folder):
+def network(_):
     head("a step of", "Quotient", "PyTorch", "ratio")
-    f, = ours(folder, "network")
+    f, = ours(None, "network")
     peer = python("network.py", 1024, 3, 64, f["size"], 2, args.rounds)
     cells(f"{f['size']} states, {f['input']}", f"{f['seconds']:.2f} s", f"{peer['seconds']:.2f} s" if peer else "-", over(peer, f, "seconds"))
 
 
-def tree(folder):
+def tree(_):
     head("merging", "nodes", "Quotient", "memory", "over the states' own bytes")
-    for f in ours(folder, "tree", "--nodes", args.nodes):
+    for f in ours(None, "tree", "--nodes", args.nodes):
         cells(f["work"], f["size"], f"{f['seconds']:.2f} s", f"{f['memory'] / 1e9:.2f} GB", f"{f['memory'] / f['states_bytes']:.2f}")
 
 

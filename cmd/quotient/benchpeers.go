@@ -80,13 +80,15 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 	})
 }
 
-// benchTable completes a command that prints figures as tell does.
+// benchTable completes a command that prints figures as tell does. There may be no inputs to leave anywhere.
 func benchTable(cmd *cobra.Command, rounds *int, folder *string,
 	measure func(*cobra.Command) ([]bench.Figure, error), tell func(io.Writer, []bench.Figure),
 ) *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.Flags().IntVar(rounds, "rounds", 5, "how often each is measured; the least time counts")
-	cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
+	if folder != nil {
+		cmd.Flags().StringVar(folder, "write", "", "leave the inputs in this `folder`")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *rounds < 1 {
 			return usagef("%d rounds: there must be at least one", *rounds)

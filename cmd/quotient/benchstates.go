@@ -105,7 +105,7 @@ func newBenchNetwork() *cobra.Command {
 		defer stop()
 		return bench.Network(ctx, o)
 	}
-	return benchTable(cmd, &o.Rounds, &o.Folder, measure, tellMemory)
+	return benchTable(cmd, &o.Rounds, nil, measure, tellMemory)
 }
 
 func newBenchTree() *cobra.Command {
@@ -131,7 +131,7 @@ states' own bytes. A tree of 4,250,000 nodes takes over two gigabytes.`,
 		defer stop()
 		return bench.Trees(ctx, o)
 	}
-	return benchTable(cmd, &o.Rounds, &o.Folder, measure, tellMemory)
+	return benchTable(cmd, &o.Rounds, nil, measure, tellMemory)
 }
 
 // tellMemory prints figures with what they took of memory: a tree's as a multiple of its states.

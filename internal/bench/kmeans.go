@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"quotient/f32"
 	"quotient/internal/kmeans"
@@ -39,12 +40,15 @@ type Clustering struct {
 	Inertia    float64 `json:"inertia"`    // the least of all starts
 }
 
-// Clouds lists what is clustered: a network's states, which lie in clusters, some of them early in
-// its training, and points that lie in none, where no bound spares much.
-var Clouds = []struct {
+// A Cloud is a kind of points.
+type Cloud struct {
 	Name, Doc string
 	make      func(ctx context.Context, n int) (f32.Matrix, error)
-}{
+}
+
+// Clouds lists what is clustered: a network's states, which lie in clusters, some of them early in
+// its training, and points that lie in none, where no bound spares much.
+var Clouds = []Cloud{
 	{"states", "of the bundled network for Tomita 4 after 21 epochs", func(ctx context.Context, n int) (f32.Matrix, error) {
 		return states(ctx, "zoo:tomita4@21", n)
 	}},
@@ -65,10 +69,15 @@ const clusters = 20
 
 // KMeans measures clustering.
 func KMeans(ctx context.Context, o KMeansOptions) ([]Figure, error) {
+	for _, name := range o.Inputs {
+		if !slices.ContainsFunc(Clouds, func(c Cloud) bool { return c.Name == name }) {
+			return nil, fmt.Errorf("no points are called %q", name)
+		}
+	}
 	var figures []Figure
 	for _, n := range o.Points {
 		for _, c := range Clouds {
-			if len(o.Inputs) > 0 && !named(o.Inputs, c.Name) {
+			if len(o.Inputs) > 0 && !slices.Contains(o.Inputs, c.Name) {
 				continue
 			}
 			points, err := c.make(ctx, n)
@@ -93,15 +102,6 @@ func KMeans(ctx context.Context, o KMeansOptions) ([]Figure, error) {
 		}
 	}
 	return figures, nil
-}
-
-func named(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // measure fills in a figure.

@@ -15,7 +15,6 @@ import (
 type NetworkOptions struct {
 	Units, Layers, Symbols, States, Threads int
 	Rounds                                  int
-	Folder                                  string // not used: there is nothing to write
 }
 
 // Network measures one step of many states of an LSTM with random weights.
@@ -50,7 +49,6 @@ func Network(ctx context.Context, o NetworkOptions) ([]Figure, error) {
 type TreeOptions struct {
 	Nodes  []int
 	Rounds int
-	Folder string // not used: there is nothing to write
 }
 
 // Trees measures merging of a large prefix tree, and its memory: all that the program ever had, so only
