@@ -8,6 +8,9 @@ The inputs are written by the sections of 'quotient bench'. Peers are AutomataLi
 and LearnLib 0.17, which Maven brings (bench/java). Each row is measured in turns, the least time of each
 counts, and a ratio above 1 says that Quotient is faster. Where a peer is not installed, it says so and
 shows our time alone.
+
+The sections kmeans, files, network and tree have tables of their own. Their peers are scikit-learn, PyTorch and
+safetensors, run by --python; a tree is measured against the bytes of its own states.
 """
 import argparse
 import json
@@ -20,7 +23,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--quotient", default="quotient", help="the program")
-parser.add_argument("--sections", default="automata,learn,words,formats")
+parser.add_argument("--sections", default="automata,learn,words,formats,kmeans,files,network,tree")
 parser.add_argument("--states", default="100000,1000000", help="of the automata")
 parser.add_argument("--families", default="cycle,counter,blown-up,random,near-minimal,sparse")
 parser.add_argument("--learned", default="50,200,1000", help="states of the automata that are learned")
@@ -28,6 +31,11 @@ parser.add_argument("--symbols", default="2,10,64", help="of the automata that a
 parser.add_argument("--words", default="10000,50000,500000", help="numbers of words that RPNI learns from")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--turns", type=int, default=1, help="how often each row is measured, ours and theirs in turns")
+parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
+parser.add_argument("--points", default="100000,1000000", help="of k-means")
+parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
+parser.add_argument("--starts", default="1,10", help="of k-means")
+parser.add_argument("--nodes", default="4250000", help="of the prefix tree")
 args = parser.parse_args()
 
 
@@ -47,7 +55,8 @@ def java():
 
 
 def ours(folder, section, *flags):
-    command = [args.quotient, "bench", section, "--json", "--rounds", str(args.rounds), *(["--write", folder] if folder else []), *flags]
+    write = ["--write", folder] if folder else []
+    command = [args.quotient, "bench", section, "--json", "--rounds", str(args.rounds), *write, *flags]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
@@ -150,13 +159,83 @@ def formats(peer, folder):
     turns(pair)
 
 
+def python(program, *words):
+    """What a Python peer says, or nothing."""
+    done = subprocess.run([args.python, HERE / program, *map(str, words)], stdout=subprocess.PIPE)
+    return json.loads(done.stdout or "{}") if done.returncode == 0 else {}
+
+
+def head(*columns):
+    print("\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
+
+
+def cells(*values):
+    print("| " + " | ".join(map(str, values)) + " |", flush=True)
+
+
+def over(peer, ours_, key):
+    """The peer's figure over ours."""
+    return f"{peer[key] / ours_[key]:.2f}" if key in peer else "-"
+
+
+def kmeans(folder):
+    head("points", "starts", "threads", "an iteration", "scikit-learn's", "ratio", "all", "ratio", "inertia, ours over its")
+    for points in args.points.split(","):
+        for cloud in args.clouds.split(","):
+            for starts in args.starts.split(","):
+                for threads in ("1", "2"):
+                    f, = ours(folder, "kmeans", "--inputs", cloud, "--points", points, "--starts", starts, "--threads", threads)
+                    peer = python("kmeans.py", f["files"][0], starts, threads, args.rounds)
+                    its = f"{peer['iteration'] * 1e3:.1f} ms" if peer else "-"
+                    inertia = f"{f['inertia'] / peer['inertia']:.4f}" if peer else "-"
+                    cells(f"{cloud}, {points}", starts, threads, f"{f['iteration'] * 1e3:.1f} ms", its, over(peer, f, "iteration"),
+                          f"{f['seconds']:.2f} s", over(peer, f, "seconds"), inertia)
+
+
+def files(folder):
+    head("file", "Quotient", "memory over file", "peer", "its time", "with every number checked", "ratio of the latter", "its memory over file")
+    made, = ours(folder, "files")
+    path = Path(made["files"][0])
+    torch = path.with_suffix(".pt")
+    subprocess.run([args.python, HERE / "files.py", "convert", path, torch])
+    for file, name in ((path, "safetensors"), (torch, "torch.load")):
+        if file.exists():
+            f, = ours(None, "files", str(file))
+            peer = python("files.py", "read", file, args.rounds)
+            its = [f"{peer[k] * 1e3:.1f} ms" for k in ("seconds", "checked")] if peer else ["-", "-"]
+            cells(file.name, f"{f['seconds'] * 1e3:.1f} ms", f"{f['memory'] / f['size']:.2f}", name, *its,
+                  f"{peer['checked'] / f['seconds']:.2f}" if peer else "-", f"{peer['memory'] / f['size']:.2f}" if peer else "-")
+
+
+def network(_):
+    head("a step of", "Quotient", "PyTorch", "ratio")
+    f, = ours(None, "network")
+    peer = python("network.py", 1024, 3, 64, f["size"], 2, args.rounds)
+    cells(f"{f['size']} states, {f['input']}", f"{f['seconds']:.2f} s", f"{peer['seconds']:.2f} s" if peer else "-", over(peer, f, "seconds"))
+
+
+def tree(_):
+    head("merging", "nodes", "Quotient", "memory", "over the states' own bytes")
+    for f in ours(None, "tree", "--nodes", args.nodes):
+        cells(f["work"], f["size"], f"{f['seconds']:.2f} s", f"{f['memory'] / 1e9:.2f} GB", f"{f['memory'] / f['states_bytes']:.2f}")
+
+
+ALONE = {"kmeans": kmeans, "files": files, "network": network, "tree": tree}
+
+
 def main():
-    peer = java()
-    print("| work | input | Quotient | peer | its time | ratio | ours | its |")
-    print("|---|---|---|---|---|---|---|---|")
+    sections = args.sections.split(",")
+    shared = [s for s in sections if s not in ALONE]
     with tempfile.TemporaryDirectory() as folder:
-        for section in args.sections.split(","):
+        if shared:
+            peer = java()
+            print("| work | input | Quotient | peer | its time | ratio | ours | its |")
+            print("|---|---|---|---|---|---|---|---|")
+        for section in shared:
             {"automata": automata, "growth": growth, "learn": learn, "words": words, "formats": formats}[section](peer, folder)
+        for section in sections:
+            if section in ALONE:
+                ALONE[section](folder)
 
 
 if __name__ == "__main__":

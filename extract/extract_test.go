@@ -13,7 +13,6 @@ import (
 	"quotient/merge"
 	"quotient/oracle"
 	"quotient/prefix"
-	"quotient/sample"
 	"quotient/word"
 )
 
@@ -164,17 +163,6 @@ func TestSaturationRule(t *testing.T) {
 	f32.Normalize(states)
 	if s := measure(states); s.Kappa != 0 || s.Max < 0.1 {
 		t.Errorf("an unsaturated state allows kappa %v, at saturation %v", s.Kappa, s.Max)
-	}
-}
-
-// Points in three clear heaps, one of them far heavier.
-func TestClusters(t *testing.T) {
-	points := f32.Of(6, 2, []float32{0, 0, 0, 1, 10, 0, 10, 1, 5, 9, 5, 8})
-	got := clusters(points, []int32{100, 100, 1, 1, 1, 1}, 3, sample.Rand(0, 0), func() bool { return false })
-	for i := 0; i < 6; i += 2 {
-		if got[i] != got[i+1] || got[i] == got[(i+2)%6] {
-			t.Fatalf("clusters %v", got)
-		}
 	}
 }
 

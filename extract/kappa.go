@@ -8,6 +8,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/merge"
 	"quotient/oracle"
 	"quotient/sample"
@@ -44,20 +45,29 @@ type Saturation struct {
 	Kappa float64 `json:"kappa"` // the greatest that the proposition allows; 0: the states are too far from their signs
 }
 
-// measure computes the saturation of states of length 1. By the proposition, two
+// measure computes the saturation of states, scaled to length 1. By the proposition, two
 // states that are ε-saturated and whose cosine is over 1-κ have the same signs if
 // √κ < √2 (1/√d - ε).
-func measure(unit f32.Matrix) Saturation {
-	s := Saturation{Dim: unit.Cols}
-	sign := 1 / math.Sqrt(float64(unit.Cols))
-	for i := range unit.Rows {
-		sum := 0.0
-		for _, x := range unit.Row(i) {
-			d := math.Abs(float64(x)) - sign
-			sum += d * d
+func measure(states f32.Matrix) Saturation {
+	s := Saturation{Dim: states.Cols}
+	sign := 1 / math.Sqrt(float64(states.Cols))
+	far := make([]float64, states.Rows)
+	parallel.Stretches(states.Rows, 1024, func(from, to int) {
+		unit := f32.New(1, states.Cols)
+		for i := from; i < to; i++ {
+			copy(unit.Row(0), states.Row(i))
+			f32.Normalize(unit)
+			sum := 0.0
+			for _, x := range unit.Row(0) {
+				d := math.Abs(float64(x)) - sign
+				sum += d * d
+			}
+			far[i] = math.Sqrt(sum)
 		}
-		s.Mean += math.Sqrt(sum) / float64(unit.Rows)
-		s.Max = max(s.Max, math.Sqrt(sum))
+	})
+	for _, x := range far {
+		s.Mean += x / float64(states.Rows)
+		s.Max = max(s.Max, x)
 	}
 	if gap := sign - s.Max; gap > 0 {
 		s.Kappa = 2 * gap * gap

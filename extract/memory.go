@@ -12,8 +12,8 @@ var freeMemory = processor.Memory
 // fits reports whether the sample's prefix tree is larger than memory, before anything is drawn: a
 // process that asks for too much is killed without a word. The states have so many numbers, or none.
 func (o Options) fits(symbols, dim int) error {
-	const perString, perPrefix = 250, 40 // bytes; a string is drawn, sorted and remembered by its symbols
-	prefixes, level := 1.0, 1.0          // of one length: no more than there are words of it
+	const perString, perPrefix = 250, 100 // bytes; a string is drawn, sorted and remembered by its symbols
+	prefixes, level := 1.0, 1.0           // of one length: no more than there are words of it
 	for i := range o.Length {
 		if level *= float64(symbols); level >= float64(o.Strings) {
 			prefixes += float64(o.Length-i) * float64(o.Strings)
@@ -21,7 +21,7 @@ func (o Options) fits(symbols, dim int) error {
 		}
 		prefixes += level
 	}
-	need := prefixes * float64(perPrefix+8*dim) // states are kept twice, as they are and scaled
+	need := prefixes * float64(perPrefix+4*dim)
 	need += float64(o.Strings) * float64(perString+4*o.Length)
 	free := float64(freeMemory())
 	if need <= free {

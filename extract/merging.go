@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -24,9 +25,9 @@ type Prepared struct {
 	o          Options
 	source     *sample.Source
 	sample     sample.Sample
-	tree, unit *prefix.Tree // the second with states of length 1
-	added      int          // words of the user's in the tree,
-	judging    []word.Word  // and others of theirs that choose kappa
+	tree       *prefix.Tree
+	added      int         // words of the user's in the tree,
+	judging    []word.Word // and others of theirs that choose kappa
 	order      []prefix.Node
 	saturation Saturation
 	times      Times
@@ -65,10 +66,9 @@ func Prepare(q *oracle.Inquiry, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p.times.Tree = lap(&clock)
-	p.unit = merge.Unit(p.tree)
-	p.saturation = measure(p.unit.State)
+	p.saturation = measure(p.tree.State)
 	if o.Order != "" { // k-means has none
-		p.order, err = merge.Enumerate(p.unit, o.Order, sample.Rand(o.Seed, sample.Order))
+		p.order, err = merge.Enumerate(p.tree, o.Order, sample.Rand(o.Seed, sample.Order))
 	}
 	return p, err
 }
@@ -147,13 +147,19 @@ func (p *Prepared) At(q *oracle.Inquiry, kappa float64) (*Result, error) {
 
 // merge fills in the automaton that a threshold gives.
 func (p *Prepared) merge(q *oracle.Inquiry, res *Result, kappa float64) error {
+	// Thresholds are tried one after the other, and the collector waits until there is as much garbage as
+	// there are states. To mark states takes no time: they hold no pointers.
+	const large = 1 << 28
+	if 4*len(p.tree.State.Data) >= large {
+		runtime.GC()
+	}
 	rule := merge.Rule(p.o.Method)
 	res.Options.Kappa = kappa
-	res.Log = merge.Log(q.Context(), p.unit, merge.How{Rule: rule, Kappa: kappa, Order: p.o.Order}, p.order)
+	res.Log = merge.Log(q.Context(), p.tree, merge.How{Rule: rule, Kappa: kappa, Order: p.o.Order}, p.order)
 	if err := q.Err(); err != nil {
 		return err
 	}
-	n := merge.Replay(p.unit, rule, res.Log)
+	n := merge.Replay(p.tree, rule, res.Log)
 	res.MergedStates = n.Reachable()
 	d, err := automaton.DeterminizeUnder(q.Context(), n, p.o.Limit)
 	if limit := (*automaton.LimitError)(nil); errors.As(err, &limit) {

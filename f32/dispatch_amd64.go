@@ -204,3 +204,20 @@ func peakRounds() []func() float64 {
 	}
 	return []func() float64{peakPlain}
 }
+
+// lanes are the columns of the first vector.
+var lanes = [8]int32{0, 1, 2, 3, 4, 5, 6, 7}
+
+func leastFast(at []int32, first, second []float32, a *Matrix) bool {
+	if !blocked(*a) {
+		return false
+	}
+	leastAVX2(&at[0], &first[0], &second[0], &a.Data[0], 4*a.Stride, 4*a.Cols, a.Rows, &lanes[0])
+	return true
+}
+
+func prefetchFast(x []float32) {
+	if isa != Plain && len(x) > 0 {
+		prefetchAVX2(&x[0], 4*len(x))
+	}
+}

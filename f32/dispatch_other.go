@@ -22,3 +22,5 @@ func lstmBackwardFast(g, dh, dc, tc, prev Matrix, dy, head []float32) bool  { re
 func logisticFast(dx, loss, x, sign []float32, scale float32) int           { return 0 }
 func adamwFast(p, g, m, s []float32, k *[7]float32) int                     { return 0 }
 func peakRounds() []func() float64                                          { return []func() float64{peakPlain} }
+func leastFast(at []int32, first, second []float32, a *Matrix) bool         { return false }
+func prefetchFast(x []float32)                                              {}

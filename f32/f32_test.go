@@ -80,6 +80,47 @@ func TestMulAdd(t *testing.T) {
 	})
 }
 
+// Where rows of B are far apart it is copied a piece at a time, and nothing is summed in another order:
+// a few rows, for which it is not, have the same bits.
+func TestMulAddPacked(t *testing.T) {
+	forEach(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 1))
+		for _, depth := range []int{30, 256, 600} {
+			a, b, c := randomMatrix(r, 37, depth, 3), randomMatrix(r, depth, 56, 600), randomMatrix(r, 37, 56, 0)
+			from := Lookup{randomMatrix(r, 3, 56, 0), make([]int32, 37)}
+			across := New(depth, 37)
+			Transpose(across, a)
+			for i := range from.Index {
+				from.Index[i] = r.Int32N(3)
+			}
+			got, want := New(37, 56), New(37, 56)
+			compare := func(name string) {
+				t.Helper()
+				if !slices.Equal(got.Data, want.Data) {
+					t.Errorf("%s over %d: other bits than for few rows", name, depth)
+				}
+				copy(got.Data, c.Data)
+				copy(want.Data, c.Data)
+			}
+			compare("nothing")
+			MulAdd(got, a, b)
+			for i := 0; i < 37; i += 8 {
+				MulAdd(want.View(i, min(i+8, 37)), a.View(i, min(i+8, 37)), b)
+			}
+			compare("a product")
+			MulAddT(got, across, b)
+			MulAdd(want, a, b)
+			compare("a transposed product")
+			MulAddTo(got, from, a, b)
+			for i := 0; i < 37; i += 8 {
+				end := min(i+8, 37)
+				MulAddTo(want.View(i, end), Lookup{from.Table, from.Index[i:end]}, a.View(i, end), b)
+			}
+			compare("a product and a table")
+		}
+	})
+}
+
 func TestMulAddNT(t *testing.T) {
 	forEach(t, func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

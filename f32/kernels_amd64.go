@@ -110,6 +110,16 @@ func axpyAVX2(dst *float32, alpha float32, x *float32, n int)
 //go:noescape
 func scatterAVX2(table *float32, index *int32, rows *float32, w int, n int)
 
+// leastAVX2 is Least on n rows of w bytes, as bytes apart; lanes are the numbers 0 to 7.
+//
+//go:noescape
+func leastAVX2(at *int32, first *float32, second *float32, a *float32, as int, w int, n int, lanes *int32)
+
+// prefetchAVX2 is Prefetch of n bytes.
+//
+//go:noescape
+func prefetchAVX2(x *float32, n int)
+
 // tile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //

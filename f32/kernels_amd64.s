@@ -1799,6 +1799,94 @@ lane_test:
 	VZEROUPPER
 	RET
 
+// func leastAVX2(at *int32, first *float32, second *float32, a *float32, as int, w int, n int, lanes *int32)
+// Requires: AVX, AVX2
+TEXT ·leastAVX2(SB), NOSPLIT, $0-64
+	MOVQ         at+0(FP), AX
+	MOVQ         first+8(FP), CX
+	MOVQ         second+16(FP), DX
+	MOVQ         a+24(FP), BX
+	MOVQ         as+32(FP), SI
+	MOVQ         w+40(FP), DI
+	MOVQ         n+48(FP), R8
+	MOVQ         lanes+56(FP), R9
+	VBROADCASTSS constants<>+928(SB), Y0
+	VPBROADCASTD constants<>+960(SB), Y1
+	VPBROADCASTD constants<>+992(SB), Y2
+
+row:
+	VMOVUPS (R9), Y5
+	VMOVUPS (R9), Y6
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	XORQ    R10, R10
+	JMP     lane_test
+
+lane_body:
+	VMOVUPS   (BX)(R10*1), Y9
+	VCMPPS    $0x01, Y3, Y9, Y7
+	VMAXPS    Y3, Y9, Y8
+	VMINPS    Y4, Y8, Y4
+	VMINPS    Y3, Y9, Y3
+	VBLENDVPS Y7, Y6, Y5, Y5
+	VPADDD    Y2, Y6, Y6
+	ADDQ      $0x20, R10
+
+lane_test:
+	CMPQ       R10, DI
+	JLT        lane_body
+	VMOVAPS    Y3, Y8
+	VPERM2F128 $0x01, Y8, Y8, Y6
+	VMINPS     Y6, Y8, Y8
+	VPERMILPS  $0x4e, Y8, Y6
+	VMINPS     Y6, Y8, Y8
+	VPERMILPS  $0xb1, Y8, Y6
+	VMINPS     Y6, Y8, Y8
+	VMOVSS     X8, (CX)
+	VCMPPS     $0x00, Y3, Y8, Y7
+	VBLENDVPS  Y7, Y5, Y1, Y8
+	VPERM2F128 $0x01, Y8, Y8, Y6
+	VPMINSD    Y6, Y8, Y8
+	VPERMILPS  $0x4e, Y8, Y6
+	VPMINSD    Y6, Y8, Y8
+	VPERMILPS  $0xb1, Y8, Y6
+	VPMINSD    Y6, Y8, Y8
+	VMOVSS     X8, (AX)
+	VPCMPEQD   Y8, Y5, Y7
+	VBLENDVPS  Y7, Y4, Y3, Y8
+	VPERM2F128 $0x01, Y8, Y8, Y3
+	VMINPS     Y3, Y8, Y8
+	VPERMILPS  $0x4e, Y8, Y3
+	VMINPS     Y3, Y8, Y8
+	VPERMILPS  $0xb1, Y8, Y3
+	VMINPS     Y3, Y8, Y8
+	VMOVSS     X8, (DX)
+	ADDQ       $0x04, AX
+	ADDQ       $0x04, CX
+	ADDQ       $0x04, DX
+	ADDQ       SI, BX
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func prefetchAVX2(x *float32, n int)
+// Requires: MMX+
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	XORQ DX, DX
+	JMP  line_test
+
+line_body:
+	PREFETCHT0 (AX)(DX*1)
+	ADDQ       $0x40, DX
+
+line_test:
+	CMPQ DX, CX
+	JLT  line_body
+	RET
+
 // func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 // Requires: AVX, AVX512F
 TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-88
@@ -7616,4 +7704,28 @@ DATA constants<>+912(SB)/4, $0x3f2aaaab
 DATA constants<>+916(SB)/4, $0x3f2aaaab
 DATA constants<>+920(SB)/4, $0x3f2aaaab
 DATA constants<>+924(SB)/4, $0x3f2aaaab
-GLOBL constants<>(SB), RODATA|NOPTR, $928
+DATA constants<>+928(SB)/4, $0x7f800000
+DATA constants<>+932(SB)/4, $0x7f800000
+DATA constants<>+936(SB)/4, $0x7f800000
+DATA constants<>+940(SB)/4, $0x7f800000
+DATA constants<>+944(SB)/4, $0x7f800000
+DATA constants<>+948(SB)/4, $0x7f800000
+DATA constants<>+952(SB)/4, $0x7f800000
+DATA constants<>+956(SB)/4, $0x7f800000
+DATA constants<>+960(SB)/4, $0x7fffffff
+DATA constants<>+964(SB)/4, $0x7fffffff
+DATA constants<>+968(SB)/4, $0x7fffffff
+DATA constants<>+972(SB)/4, $0x7fffffff
+DATA constants<>+976(SB)/4, $0x7fffffff
+DATA constants<>+980(SB)/4, $0x7fffffff
+DATA constants<>+984(SB)/4, $0x7fffffff
+DATA constants<>+988(SB)/4, $0x7fffffff
+DATA constants<>+992(SB)/4, $0x00000008
+DATA constants<>+996(SB)/4, $0x00000008
+DATA constants<>+1000(SB)/4, $0x00000008
+DATA constants<>+1004(SB)/4, $0x00000008
+DATA constants<>+1008(SB)/4, $0x00000008
+DATA constants<>+1012(SB)/4, $0x00000008
+DATA constants<>+1016(SB)/4, $0x00000008
+DATA constants<>+1020(SB)/4, $0x00000008
+GLOBL constants<>(SB), RODATA|NOPTR, $1024

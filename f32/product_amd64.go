@@ -1,5 +1,7 @@
 package f32
 
+import "sync"
+
 // A tile is a kernel that adds A·B to n stretches of some rows of C, one below
 // the other, or to what an index looks up in a table. Strides are in bytes.
 type tile func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)
@@ -38,46 +40,103 @@ var (
 	}
 )
 
-// mulAddFast returns how many columns are done. It takes a few blocks of columns
-// at a time, so that the part of B it reads stays in the first cache while the
-// rows pass by, and as many rows as the highest tile has.
+// factors are what is multiplied: A or its transpose, and B.
+type factors struct {
+	a          Matrix
+	transposed bool
+	b          Matrix
+}
+
+// mulAddFast returns how many columns are done.
 func mulAddFast(c, a *Matrix, transposed bool, b *Matrix, from *Lookup) int {
-	sets := avx512Tiles
-	switch isa {
-	case Plain:
+	columns := c.Cols / Block * Block
+	if isa == Plain || columns == 0 {
 		return 0
-	case AVX2:
+	}
+	// Rows of B that are a power of two apart share a few places of the first cache. So where there is work
+	// enough a stretch of its rows is copied together, a panel at a time, and is used by all rows of A. An
+	// LSTM of 1,024 units steps twice as fast by it. The sums go on where the last stretch left them, in the same order.
+	const rows, apart, deep = 24, 512, 256
+	f := factors{*a, transposed, *b}
+	if c.Rows < rows || b.Stride < apart || b.Rows < rows {
+		f.panels(c, columns, from, nil)
+		return columns
+	}
+	room := packing.Get().(*[]float32)
+	defer packing.Put(room)
+	for l := 0; l < b.Rows; l += deep {
+		end := min(l+deep, b.Rows)
+		f.b = b.View(l, end)
+		if transposed {
+			f.a = a.View(l, end)
+		} else {
+			f.a = a.Columns(l, end)
+		}
+		f.panels(c, columns, from, room)
+		from = nil
+	}
+	return columns
+}
+
+var packing = sync.Pool{New: func() any { return new([]float32) }}
+
+// panels takes a few blocks of columns at a time, so that the part of B it reads stays in the
+// first cache while the rows pass by, and as many rows as the highest tile has. With room, that part
+// is copied there.
+func (f *factors) panels(c *Matrix, columns int, from *Lookup, room *[]float32) {
+	sets := avx512Tiles
+	if isa == AVX2 {
 		sets = avx2Tiles
 	}
-	j, left := 0, c.Cols/Block
-	for left > 0 {
+	for j := 0; j < columns; {
+		left := (columns - j) / Block
 		blocks := left // panels of like widths
 		if most := len(sets); left > 2*most {
 			blocks = most
 		} else if left > most {
 			blocks = (left + 1) / 2
 		}
-		sets[blocks-1].panel(c, a, transposed, b, from, j)
-		j += blocks * Block
-		left -= blocks
+		end := j + blocks*Block
+		part := factors{f.a, f.transposed, f.b.Columns(j, end)}
+		if room != nil {
+			part.b = pack(part.b, room)
+		}
+		to, look := c.Columns(j, end), from
+		if from != nil {
+			look = &Lookup{from.Table.Columns(j, end), from.Index}
+		}
+		sets[blocks-1].panel(&to, &part, look)
+		j = end
 	}
-	return j
 }
 
-// panel does as many columns from j as the tiles are wide.
-func (t *tiles) panel(c, a *Matrix, transposed bool, b *Matrix, from *Lookup, j int) {
+// pack copies a matrix so that its rows follow one another.
+func pack(m Matrix, room *[]float32) Matrix {
+	if len(*room) < m.Rows*m.Cols {
+		*room = Slice(m.Rows * m.Cols)
+	}
+	packed := Of(m.Rows, m.Cols, *room)
+	for i := range m.Rows {
+		copy(packed.Row(i), m.Row(i))
+	}
+	return packed
+}
+
+// panel does as many columns as the tiles are wide.
+func (t *tiles) panel(c *Matrix, f *factors, from *Lookup) {
+	a, b := &f.a, &f.b
 	kernels, down := &t.plain, a.Stride // floats from one row's elements of A to the next's
-	if transposed {
+	if f.transposed {
 		kernels, down = &t.transposed, 1
 	}
 	var ap, bp, table *float32
 	var index *int32
 	ts := 0
 	if b.Rows > 0 {
-		bp = &b.Data[j]
+		bp = &b.Data[0]
 	}
 	if from != nil {
-		table, ts = &from.Table.Data[j], 4*from.Table.Stride
+		table, ts = &from.Table.Data[0], 4*from.Table.Stride
 	}
 	i := 0
 	for h, n := range t.split(c.Rows) {
@@ -90,7 +149,7 @@ func (t *tiles) panel(c, a *Matrix, transposed bool, b *Matrix, from *Lookup, j 
 		if from != nil {
 			index = &from.Index[i]
 		}
-		kernels[h](&c.Data[i*c.Stride+j], 4*c.Stride, ap, 4*a.Stride, bp, 4*b.Stride, b.Rows, n, table, ts, index)
+		kernels[h](&c.Data[i*c.Stride], 4*c.Stride, ap, 4*a.Stride, bp, 4*b.Stride, b.Rows, n, table, ts, index)
 		i += n * t.heights[h]
 	}
 }

@@ -42,7 +42,7 @@ func treeOfSize(b *testing.B, nodes int) *prefix.Tree {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return merge.Unit(tree)
+	return tree
 }
 
 func BenchmarkMerge(b *testing.B) {

@@ -18,17 +18,21 @@ import (
 // labels clash on the way, all of it is undone and the next most similar red node
 // is tried; if none is left the blue node turns red.
 //
-// The tree's states must have length 1; see [Unit]. The log holds the merges that
-// were carried down, too. A blue node is compared with red ones alone, which are
-// few, and every merge shrinks the tree, so no index is needed.
+// The log holds the merges that were carried down, too. A blue node is compared with
+// red ones alone, which are few, and every merge shrinks the tree, so no index is needed.
 func FoldLog(ctx context.Context, t *prefix.Tree, kappa float64, order []prefix.Node) []Step {
 	f := newFolding(t, order)
-	unit := f32.New(0, t.State.Cols) // the states of red nodes, a row each
-	unit.Append(t.State.Row(0))
+	unit := f32.New(0, t.State.Cols) // the directions of red nodes, a row each
+	state := f32.Slice(t.State.Cols)
+	direction(state, t, 0)
+	unit.Append(state)
 	for n := f.Next(); n != 0 && ctx.Err() == nil; n = f.Next() {
-		if !f.MergeIntoOne(candidates(t, f.Red, unit, n, kappa), n) {
+		direction(state, t, n)
+		cosine := make([]float32, len(f.Red))
+		f32.Dots(cosine, unit, state)
+		if !f.MergeIntoOne(candidates(t, f.Red, cosine, n, kappa), n) {
 			f.Redden(n)
-			unit.Append(t.State.Row(int(n)))
+			unit.Append(state)
 		}
 	}
 	return f.Log
@@ -53,14 +57,12 @@ func newFolding(t *prefix.Tree, order []prefix.Node) *fold.Folding[prefix.Node, 
 }
 
 // candidates returns the red nodes that a blue one may be merged into, the most
-// similar first and, where two are equally similar, the older one.
-func candidates(t *prefix.Tree, red []prefix.Node, unit f32.Matrix, blue prefix.Node, kappa float64) []prefix.Node {
+// similar by their cosines first and, where two are equally similar, the older one.
+func candidates(t *prefix.Tree, red []prefix.Node, cosine []float32, blue prefix.Node, kappa float64) []prefix.Node {
 	type candidate struct {
 		node   prefix.Node
 		cosine float32
 	}
-	cosine := make([]float32, len(red))
-	f32.Dots(cosine, unit, t.State.Row(int(blue)))
 	var close []candidate
 	for i, r := range red {
 		if t.Accept[r] == t.Accept[blue] && cosine[i] > threshold(kappa) {

@@ -54,11 +54,11 @@ func CheckKappa(kappa float64) error {
 	return fmt.Errorf("kappa %v: states merge if their cosine is over 1-kappa, so it must be over 0 and at most 2; 0.01 is the paper's", kappa)
 }
 
-// Unit returns the tree with its states scaled to length 1.
-func Unit(t *prefix.Tree) *prefix.Tree {
-	u := *t
-	u.State = f32.Unit(t.State)
-	return &u
+// direction writes the state of a node, scaled to length 1. All states scaled would be the tree once
+// more in memory, and few methods look at all of them.
+func direction(dst []float32, t *prefix.Tree, n prefix.Node) {
+	copy(dst, t.State.Row(int(n)))
+	f32.Normalize(f32.Of(1, len(dst), dst))
 }
 
 // How says how nodes are merged.
@@ -69,9 +69,8 @@ type How struct {
 }
 
 // Log merges the tree's nodes in the order of how, which [Enumerate] made a list of, and
-// returns what was merged. The tree's states must have length 1; see [Unit]. If no two of
-// many are similar, that takes minutes: it ends early with the context, and what it returns
-// then is worth nothing.
+// returns what was merged. If no two of many are similar, that takes minutes: it ends early with
+// the context, and what it returns then is worth nothing.
 func Log(ctx context.Context, t *prefix.Tree, how How, nodes []prefix.Node) []Step {
 	switch {
 	case how.Rule == Fold:

@@ -41,7 +41,7 @@ func noisyTree(seed uint64, noise float32, words, length int) *prefix.Tree {
 	if err != nil {
 		panic(err)
 	}
-	return Unit(t)
+	return t
 }
 
 func drawKappa(t *rapid.T) float64 {
@@ -144,7 +144,7 @@ func plainFold(t *prefix.Tree, kappa float64, order []prefix.Node) *plain {
 		}
 		p.children = append(p.children, m)
 	}
-	similar := func(r, b prefix.Node) float32 { return f32.Dot(t.State.Row(int(r)), t.State.Row(int(b))) }
+	similar := func(r, b prefix.Node) float32 { return cosine(t, r, b) }
 	for {
 		blue := prefix.Node(-1)
 		for _, r := range p.red {

@@ -13,12 +13,17 @@ type Policy func(t *prefix.Tree, i, j prefix.Node) bool
 // Consistent lets nodes with the same label merge.
 func Consistent(t *prefix.Tree, i, j prefix.Node) bool { return t.Accept[i] == t.Accept[j] }
 
-// Similar lets nodes merge if the cosine of their states is over 1 - kappa. The
-// tree's states must have length 1; see [Unit].
+// Similar lets nodes merge if the cosine of their states is over 1 - kappa.
 func Similar(kappa float64) Policy {
 	return func(t *prefix.Tree, i, j prefix.Node) bool {
-		return f32.Dot(t.State.Row(int(i)), t.State.Row(int(j))) > threshold(kappa)
+		return cosine(t, i, j) > threshold(kappa)
 	}
+}
+
+// cosine returns that of the states of two nodes.
+func cosine(t *prefix.Tree, i, j prefix.Node) float32 {
+	unit := f32.Unit(t.State.Gather([]int{int(i), int(j)}))
+	return f32.Dot(unit.Row(0), unit.Row(1))
 }
 
 // All lets nodes merge if all policies do. The paper's is

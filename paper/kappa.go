@@ -103,12 +103,11 @@ func kappaTree(net oracle.Stepper) (*prefix.Tree, error) {
 
 // mergedAt merges the tree as the paper's code does.
 func mergedAt(tree *prefix.Tree, kappa float64) (*automaton.DFA, error) {
-	unit := merge.Unit(tree)
-	nodes, err := merge.Enumerate(unit, merge.Released, nil)
+	nodes, err := merge.Enumerate(tree, merge.Released, nil)
 	if err != nil {
 		return nil, err
 	}
-	n := merge.Replay(unit, merge.Keep, merge.Log(context.Background(), unit, merge.How{Rule: merge.Keep, Kappa: kappa, Order: merge.Released}, nodes))
+	n := merge.Replay(tree, merge.Keep, merge.Log(context.Background(), tree, merge.How{Rule: merge.Keep, Kappa: kappa, Order: merge.Released}, nodes))
 	d, err := automaton.Determinize(n, automaton.DefaultLimit)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/word"
 )
@@ -40,9 +41,11 @@ func Build(q *oracle.Inquiry, words []word.Word) (*Tree, error) {
 	copy(t.State.Row(0), q.Start().Row(0))
 	for begin, end := 1, int(t.First[1]); begin < end; begin, end = end, int(t.First[end]) {
 		level := t.State.View(begin, end)
-		for i := range level.Rows {
-			copy(level.Row(i), t.State.Row(int(t.Parent[begin+i])))
-		}
+		parallel.Stretches(level.Rows, stretch, func(from, to int) {
+			for i := from; i < to; i++ {
+				copy(level.Row(i), t.State.Row(int(t.Parent[begin+i])))
+			}
+		})
 		q.Step(level, t.On[begin:end])
 	}
 	if err := q.Err(); err != nil {
@@ -54,6 +57,9 @@ func Build(q *oracle.Inquiry, words []word.Word) (*Tree, error) {
 	t.Accept = q.Read(t.State)
 	return t, q.Err()
 }
+
+// stretch is how many states a thread goes through at a time.
+const stretch = 1024
 
 // skeleton makes the nodes. Words are sorted, so those that share a prefix stand
 // together, and the nodes of a level come out in order.
@@ -106,7 +112,7 @@ func skeleton(a *word.Alphabet, words []word.Word) *Tree {
 // checkStates returns an error for a state that is zero or not a number.
 func (t *Tree) checkStates() error {
 	norms := make([]float32, t.Len())
-	f32.Norms(norms, t.State)
+	parallel.Stretches(len(norms), stretch, func(from, to int) { f32.Norms(norms[from:to], t.State.View(from, to)) })
 	for n, x := range norms {
 		if x > 0 && !math.IsInf(float64(x), 0) || n == 0 && x == 0 {
 			continue // a network without <bos> begins at zero, which is like no other state

@@ -199,10 +199,8 @@ func (n *Network) Check() error {
 }
 
 func (t Tensor) check() error {
-	for i, x := range t.Data {
-		if x-x != 0 {
-			return fmt.Errorf("tensor %q holds %v at position %d", t.Name, x, i)
-		}
+	if i := f32.Finite(t.Data); i < len(t.Data) {
+		return fmt.Errorf("tensor %q holds %v at position %d", t.Name, t.Data[i], i)
 	}
 	return nil
 }

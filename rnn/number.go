@@ -3,6 +3,8 @@ package rnn
 import (
 	"encoding/binary"
 	"math"
+
+	"quotient/f32"
 )
 
 // A NumberType says how the numbers of a tensor lie in a file. Its names are those of
@@ -41,6 +43,21 @@ func NumberTypeOf(name string) (NumberType, bool) {
 // At returns the number that lies i numbers behind the start of data.
 func (t NumberType) At(data []byte, i int, order binary.ByteOrder) float32 {
 	return t.read(data[i*t.Bytes:(i+1)*t.Bytes], order)
+}
+
+// Numbers returns all numbers of data. Those of type F32 lie in memory as they do in a file: where they
+// can, they stay there, and share the memory of data.
+func (t NumberType) Numbers(data []byte, order binary.ByteOrder) []float32 {
+	if t.Name == "F32" && order == binary.LittleEndian {
+		if x, ok := f32.InPlace(data); ok {
+			return x
+		}
+	}
+	x := make([]float32, len(data)/t.Bytes)
+	for i := range x {
+		x[i] = t.At(data, i, order)
+	}
+	return x
 }
 
 // half widens an IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -100,7 +101,7 @@ func (r *Reader) groups(words []word.Word, yield func(which []int, summary f32.M
 		groups = append(groups, order[from:to])
 		from = to
 	}
-	parallel(r.threads, len(groups), func(k int) {
+	parallel.Do(r.threads, len(groups), func(k int) {
 		yield(groups[k], r.run(words, groups[k]))
 	})
 }

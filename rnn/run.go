@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -226,7 +226,7 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 // of its words, on several threads.
 func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
 	order := byLength(words)
-	parallel(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
+	parallel.Do(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
 		which := order[k*chunk : min((k+1)*chunk, len(words))]
 		yield(which, r.run(words, which))
 	})
@@ -265,32 +265,32 @@ func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 	return states
 }
 
-// chunk is how many rows are computed together: they stay in cache.
-const chunk = 64
+// chunk is how many rows are computed together: they stay in cache. The weights of large layers do not, and
+// more rows share them.
+const (
+	chunk      = 64
+	largeChunk = 256
+	large      = 512 // units
+)
+
+// rows returns how many rows are computed together at most.
+func (r *Runner) rows() int {
+	for i := range r.layers {
+		if r.layers[i].Hidden >= large {
+			return largeChunk
+		}
+	}
+	return chunk
+}
 
 // chunks calls f for stretches of n rows, on several threads if there are many.
 func (r *Runner) chunks(n int, f func(s *scratch, i, j int)) {
-	parallel(r.threads, (n+chunk-1)/chunk, func(k int) {
+	rows := min(r.rows(), max(chunk, (n+r.threads-1)/r.threads))
+	parallel.Do(r.threads, (n+rows-1)/rows, func(k int) {
 		s := r.pool.Get().(*scratch)
-		f(s, k*chunk, min((k+1)*chunk, n))
+		f(s, k*rows, min((k+1)*rows, n))
 		r.pool.Put(s)
 	})
-}
-
-// parallel calls f for 0 to n-1 on as many threads.
-func parallel(threads, n int, f func(k int)) {
-	var next atomic.Int64
-	work := func() {
-		for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
-			f(int(k))
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(threads, n) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
 }
 
 // A scratch is room for one chunk.
@@ -301,9 +301,10 @@ type scratch struct {
 }
 
 func (r *Runner) newScratch() *scratch {
-	s := &scratch{token: make([]int32, chunk), x: f32.New(chunk, r.input.embed.Cols)}
+	rows := r.rows()
+	s := &scratch{token: make([]int32, rows), x: f32.New(rows, r.input.embed.Cols)}
 	for i := range r.layers {
-		s.layer = append(s.layer, r.layers[i].newScratch(chunk))
+		s.layer = append(s.layer, r.layers[i].newScratch(rows))
 	}
 	return s
 }

@@ -82,7 +82,7 @@ func EncodeTensors(w io.Writer, f TensorFile) error {
 }
 
 // DecodeTensors reads the content of a file, whose tensors must be of one of the
-// NumberTypes and hold neither NaN nor infinity.
+// NumberTypes and hold neither NaN nor infinity. They may share the memory of data.
 func DecodeTensors(data []byte) (f TensorFile, err error) {
 	defer func() {
 		if err != nil {
@@ -125,10 +125,7 @@ func DecodeTensors(data []byte) (f TensorFile, err error) {
 			return f, fmt.Errorf("tensor %q starts at byte %d, not %d", p.name, p.Offsets[0], at)
 		}
 		number, _ := NumberTypeOf(p.Type) // check has found it
-		t := Tensor{Name: p.name, Dims: p.Dims, Data: make([]float32, (p.Offsets[1]-at)/number.Bytes)}
-		for i := range t.Data {
-			t.Data[i] = number.At(body[at:], i, binary.LittleEndian)
-		}
+		t := Tensor{Name: p.name, Dims: p.Dims, Data: number.Numbers(body[at:p.Offsets[1]], binary.LittleEndian)}
 		if err := t.check(); err != nil {
 			return f, err
 		}

@@ -7,8 +7,8 @@ import (
 	"quotient/automaton"
 	"quotient/extract"
 	"quotient/f32"
-	"quotient/internal/plane"
 	"quotient/merge"
+	"quotient/internal/plane"
 	"quotient/prefix"
 )
 
@@ -101,7 +101,7 @@ func (v *pointsView) merges(t *prefix.Tree, nodes []int, log []merge.Step) {
 
 // cosines returns how near the states are that were merged, step by step.
 func cosines(t *prefix.Tree, log []merge.Step) (all []float32) {
-	unit := merge.Unit(t).State
+	unit := f32.Unit(t.State)
 	for _, step := range log {
 		all = append(all, f32.Dot(unit.Row(int(step.Into)), unit.Row(int(step.From))))
 	}

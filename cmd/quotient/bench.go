@@ -22,7 +22,8 @@ func newBench() *cobra.Command {
 		Args:    exactly(),
 		RunE:    func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTrain(), newBenchServe(), newBenchSweep(), newBenchExtract(), newBenchAutomata(), newBenchLearn(), newBenchWords(), newBenchFormats())
+	cmd.AddCommand(newBenchTrain(), newBenchServe(), newBenchSweep(), newBenchExtract(), newBenchAutomata(), newBenchLearn(), newBenchWords(), newBenchFormats(),
+		newBenchKMeans(), newBenchFiles(), newBenchNetwork(), newBenchTree())
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -122,8 +121,21 @@ again, in memory. With json comes what Go's encoding/json alone takes for the sa
 	})
 }
 
-// benchSection completes a command that prints figures. Some have inputs to write to a folder.
+// benchSection completes a command that prints figures of automata. Some have inputs to write to a folder.
 func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(*cobra.Command) ([]bench.Figure, error)) *cobra.Command {
+	return benchTable(cmd, rounds, folder, measure, func(w io.Writer, figures []bench.Figure) {
+		t := text.Table("work", "input", "size", "states", "processor time", "queries")
+		for _, f := range figures {
+			t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent(f.Seconds), f.Queries})
+		}
+		text.Print(w, t)
+	})
+}
+
+// benchTable completes a command that prints figures as tell does. There may be no inputs to leave anywhere.
+func benchTable(cmd *cobra.Command, rounds *int, folder *string,
+	measure func(*cobra.Command) ([]bench.Figure, error), tell func(io.Writer, []bench.Figure),
+) *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	cmd.Flags().IntVar(rounds, "rounds", 5, "how often each is measured; the least time counts")
 	if folder != nil {
@@ -137,14 +149,7 @@ func benchSection(cmd *cobra.Command, rounds *int, folder *string, measure func(
 		if err != nil {
 			return err
 		}
-		return answer(cmd, *asJSON, figures, func(w io.Writer) {
-			t := text.Table("work", "input", "size", "states", "processor time", "queries")
-			for _, f := range figures {
-				spent := time.Duration(f.Seconds * float64(time.Second)).Round(10 * time.Microsecond)
-				t.AppendRow(text.Row{f.Work, f.Input, f.Size, f.States, spent, f.Queries})
-			}
-			text.Print(w, t)
-		})
+		return answer(cmd, *asJSON, figures, func(w io.Writer) { tell(w, figures) })
 	}
 	return cmd
 }

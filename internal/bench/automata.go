@@ -28,7 +28,11 @@ type Figure struct {
 	Symbols    int `json:"symbols,omitempty"`
 	Hypotheses int `json:"equivalence_queries,omitempty"`
 
-	Accuracy float64 `json:"accuracy,omitempty"` // on fresh words, of what was learned from words
+	Accuracy float64 `json:"accuracy,omitempty"`     // on fresh words, of what was learned from words
+	Memory   int     `json:"memory,omitempty"`       // the most bytes that the program had
+	Of       int     `json:"states_bytes,omitempty"` // of a tree: the bytes of its states
+
+	*Clustering // of k-means
 }
 
 // AutomataOptions say what to measure.

@@ -40,3 +40,19 @@ func number(file string) int {
 	}
 	return n
 }
+
+// Peak returns how many bytes of memory the program has had at most, or 0 where the system does not tell.
+func Peak() int {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(text) {
+		if f := strings.Fields(string(line)); len(f) > 1 && f[0] == "VmHWM:" {
+			if kilobytes, err := strconv.Atoi(f[1]); err == nil {
+				return kilobytes << 10
+			}
+		}
+	}
+	return 0
+}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"math"
 
+	"quotient/f32"
 	"quotient/rnn"
 )
 
@@ -143,11 +144,9 @@ func (b *Budget) Numbers(kind string, order binary.ByteOrder, dims []int, data [
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float32, n)
-	for i := range out {
-		if out[i] = number.At(data, i, order); out[i]-out[i] != 0 {
-			return nil, fmt.Errorf("it holds %v at position %d", out[i], i)
-		}
+	out := number.Numbers(data, order)
+	if i := f32.Finite(out); i < n {
+		return nil, fmt.Errorf("it holds %v at position %d", out[i], i)
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"quotient/f32"
 	"quotient/model/frugal"
 	"quotient/rnn"
 )
@@ -363,6 +364,18 @@ func (t *tensor) within(limit int) bool {
 	return left >= 0
 }
 
+// contiguous reports whether the numbers of a view follow one another, row by row.
+func (t *tensor) contiguous() bool {
+	step := 1
+	for i := len(t.dims) - 1; i >= 0; i-- {
+		if t.dims[i] > 1 && t.strides[i] != step {
+			return false
+		}
+		step *= t.dims[i]
+	}
+	return true
+}
+
 // numbers gathers the numbers of a view, row by row.
 func (w *walk) numbers(t *tensor) ([]float32, error) {
 	number, ok := numberType(t.kind)
@@ -385,6 +398,13 @@ func (w *walk) numbers(t *tensor) ([]float32, error) {
 	}
 	if err := w.budget.spend(4 * n); err != nil {
 		return nil, err
+	}
+	if t.contiguous() {
+		out := number.Numbers(data[t.offset*number.Bytes:][:n*number.Bytes], w.order)
+		if i := f32.Finite(out); i < n {
+			return nil, fmt.Errorf("it holds %v at position %d", out[i], i)
+		}
+		return out, nil
 	}
 	out := make([]float32, 0, n)
 	place := make([]int, len(t.dims))

@@ -42,6 +42,8 @@ func main() {
 		v.narrow()
 		v.axpy()
 		v.scatter()
+		v.least()
+		v.prefetch()
 	}
 	emitConstants()
 	Generate()
