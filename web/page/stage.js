@@ -1,7 +1,7 @@
 // A drawing that one can move, zoom and point at.
 
 import { s, unit } from './dom.js';
-import { color, name } from './view.js';
+import { color } from './view.js';
 import { arrive, capture, home, pose } from './motion.js';
 
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
