@@ -1,7 +1,7 @@
 // A drawing that one can move, zoom and point at.
 
 import { s, unit } from './dom.js';
-import { color, name } from './view.js';
+import { color } from './view.js';
 import { arrive, capture, home, pose } from './motion.js';
 
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -123,10 +123,11 @@ export class Stage {
       const [q] = states;
       g.classList.toggle('cut', states.length === 1 && cut.has(q));
       const about = this.states[q];
+      const label = g.textContent.trim().replace(/\s+/g, ' '); // a name begins with what is to be read
       const text =
         states.length > 1
-          ? `${states.length} states in one`
-          : `state ${name(q)}, ${about.accept ? 'accepting' : 'rejecting'}, reached by ${about.words.join(', ') || 'nothing'}, ${about.nodes} prefixes`;
+          ? `${label}: ${states.length} states in one`
+          : `state ${label}, ${about.accept ? 'accepting' : 'rejecting'}, reached by ${about.words.join(', ') || 'nothing'}, ${about.nodes} prefixes`;
       g.setAttribute('aria-label', text);
     }
   }
