@@ -54,8 +54,8 @@ func mulAddFast(c, a *Matrix, transposed bool, b *Matrix, from *Lookup) int {
 		return 0
 	}
 	// Rows of B that are a power of two apart share a few places of the first cache. So where there is work
-	// enough a stretch of its rows is copied together, a panel at a time, and is used by all rows of A. An
-	// LSTM of 1,024 units steps twice as fast by it. The sums go on where the last stretch left them, in the same order.
+	// enough a stretch of its rows is copied together, a panel at a time, and is used by all rows of A. The
+	// sums go on where the last stretch left them, in the same order.
 	const rows, apart, deep = 24, 512, 256
 	f := factors{*a, transposed, *b}
 	if c.Rows < rows || b.Stride < apart || b.Rows < rows {
