@@ -7,8 +7,8 @@ import (
 	"quotient/automaton"
 	"quotient/extract"
 	"quotient/f32"
-	"quotient/merge"
 	"quotient/internal/plane"
+	"quotient/merge"
 	"quotient/prefix"
 )
 
