@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s is not in docs/api.md", r[1])
 		}
 	}
-	h := serve(t, Options{Live: speaker()})
+	h := serve(t, Options{Live: speaker(), Dir: swept(t)})
 	examples := regexp.MustCompile(`curl 'http://127\.0\.0\.1:8421(/api/[^']*)'`).FindAllStringSubmatch(text, -1)
 	if len(examples) != len(routes)-2 { // all but those that take files
 		t.Errorf("%d examples for %d routes", len(examples), len(routes))
@@ -48,4 +49,20 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s: %s %.200s", e[1], response.Status, body)
 		}
 	}
+}
+
+// swept returns a folder with a sweep called study, and a sheet of two rows.
+func swept(t *testing.T) string {
+	const automaton = `{"format":"quotient-automaton","version":1,"alphabet":["a"],"start":[1],"states":[{"id":1,"accept":true}],"transitions":[{"from":1,"on":"a","to":1}]}`
+	row := `{"row": ["tomita1"], "automaton": ` + automaton + "}\n"
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"study.status.json": `{"name": "study", "state": "done"}`,
+		"study.sheet.jsonl": `{"name": "study", "columns": [{"name": "language", "type": "text", "sets": true}]}` + "\n" + row + row,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
