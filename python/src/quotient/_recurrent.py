@@ -8,6 +8,10 @@ from typing import Any
 
 Key = tuple[int, ...]
 
+# A search asks about a few words at a time that go on from where others ended: of so many at most, prefixes are looked
+# for so many symbols back. Of more words most are new, and looking would take longer than reading.
+FEW, BACK = 64, 16
+
 
 class Part:
     """A submodule that is watched: what it last gave is the state.
@@ -143,24 +147,31 @@ class Steps:
         return outputs, states
 
     def _next(self, keys: Sequence[Key]) -> tuple[Any, Any]:
-        """Returns outputs and states after words: one symbol on from their prefixes where these were read before."""
+        """Returns outputs and states after words: on from their prefixes where these were read before."""
         torch = self.part.torch
-        before = [self.place.get(k[:-1], -1) if k else -1 for k in keys]
-        near = [i for i, row in enumerate(before) if row >= 0]
+        back = BACK if self.part.layer and len(keys) <= FEW else 1
+        read = [self._read(k, back) for k in keys]
+        near = [i for i, n in enumerate(read) if n >= 0]
         pieces = []
         if len(near) < len(keys):
-            far = [i for i, row in enumerate(before) if row < 0]
+            far = [i for i, n in enumerate(read) if n < 0]
             pieces = self._through(keys, sorted(far, key=lambda i: len(keys[i]), reverse=True))
         if near:
-            self.part.start = self.pool[[before[i] for i in near]]
-            output = self.read([keys[i][-1:] for i in near], False)
-            pieces.append((near, output, self.part.state(len(near))))
+            near.sort(key=lambda i: len(keys[i]) - read[i], reverse=True)
+            rest = [keys[i][read[i] :] for i in near]
+            self.part.start = self.pool[[self.place[keys[i][: read[i]]] for i in near]]
+            self.part.lengths = [len(r) for r in rest] if len(rest[0]) > 1 else None
+            pieces.append((near, self.read(rest, False), self.part.state(len(near))))
         outputs, states = (in_order([(p[0], p[k]) for p in pieces], torch) for k in (1, 2))
         self._keep(keys, states)
         if self.end is not None:
             self.part.start = states
             outputs = self.end(len(keys))
         return outputs, states
+
+    def _read(self, key: Key, back: int) -> int:
+        """Returns how many symbols of a word were read before, -1 if that is not known or too far back."""
+        return next((n for n in range(len(key) - 1, max(-1, len(key) - 1 - back), -1) if key[:n] in self.place), -1)
 
     def _through(self, keys: Sequence[Key], active: list[int]) -> list[tuple[list[int], Any, Any]]:
         """Reads words, the longest first, from their beginnings. A layer reads them together, and a cell up to where the next one ends."""
