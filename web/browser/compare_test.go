@@ -46,6 +46,7 @@ func TestDifference(t *testing.T) {
 	p.choose("b-model", "zoo:tomita6")
 	p.wait(`document.getElementById("difference").textContent.includes("only one") || document.getElementById("difference").textContent.includes("tells them apart")`)
 	p.wait(`document.querySelectorAll("#canvas-b .differs, #canvas-b .alone").length > 0 && document.querySelectorAll("#canvas-a .differs, #canvas-a .alone").length > 0`)
+	p.wait(`!document.getElementById("canvas-a").dataset.moving && !document.getElementById("canvas-b").dataset.moving`)
 	p.click(`#canvas-b .state[data-state="1"]`)
 	p.wait(`document.querySelector('#canvas-a .state.selected[data-state="1"]') && document.querySelector('#canvas-b .state.selected[data-state="1"]')`)
 	p.shot("networks")

@@ -57,6 +57,15 @@ export class Stage {
     if (before) arrive(this, before);
   }
 
+  // picture shows a drawing with nothing in it to point at.
+  picture(svg) {
+    this.place(svg);
+    this.nodes = this.edges = [];
+    this.states = [];
+    this.drawing = { svg };
+    this.fit();
+  }
+
   place(svg) {
     this.stop?.();
     this.drawn = svg;
