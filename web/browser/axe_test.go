@@ -34,6 +34,8 @@ var views = []struct{ name, query, ready string }{
 	{"merging", "?tab=merging&strings=60&step=5", `document.querySelector("#merge-log [aria-current]")`},
 	{"training", "?tab=training&method=fold", `document.querySelectorAll("#charts .line").length > 4`},
 	{"counter", "?model=zoo:anbn-lstm&tab=training&method=counter", ""},
+	{"weights", "?model=zoo:dyck1-lstm&method=spectral&as=weighted&word=()", `document.getElementById("size").textContent.includes("weights")`},
+	{"language model", "?model=live:&word=ab", `document.querySelectorAll("#expected tbody tr").length === 3`},
 	{"part", "?model=zoo:tomita5&view=near&radius=1&method=fold&kappa=0.001&strings=30", `document.querySelector("#minimap circle")`},
 	{"trade-off", "?model=zoo:tomita7&method=explore", `document.querySelector("#strip-plot .choice")`},
 	{"compare", "?model=zoo:tomita3&b.model=zoo:tomita4", `document.querySelector("#canvas-b .state")`},
@@ -48,7 +50,7 @@ func TestAxe(t *testing.T) {
 	source := axe(t)
 	for j, theme := range []string{"light", "dark"} {
 		t.Run(theme, func(t *testing.T) {
-			p := open(t, web.Options{}, "")
+			p := open(t, web.Options{Dir: swept(t), Live: speaker()}, "?model=zoo:tomita5")
 			p.allowed = "status of 4" // of what is asked wrongly on purpose
 			p.prefer(theme, "reduce") // colors that fade in are none yet
 			for i, v := range views {
@@ -59,12 +61,16 @@ func TestAxe(t *testing.T) {
 				}
 				p.violations(source, v.name)
 			}
-			p.visit("")
-			for _, dialog := range []string{"#about", "#take", "#open-file", "#open-data", "[data-help=kappa]", "#intro-tour"} {
+			p.visit("?model=zoo:tomita5")
+			for _, dialog := range []string{"#about", "#take", "#open-file", "#open-data", "[data-help=kappa]", "#badge", "#sweeps", "#sweeps-list button", "#intro-tour"} {
 				get[int](p, fmt.Sprintf(`document.querySelector(%q).click(); 0`, dialog))
 				p.wait(`document.querySelector("dialog[open], :popover-open")`)
 				p.violations(source, dialog)
-				get[int](p, `document.querySelector("dialog[open]")?.close(); document.querySelector(":popover-open")?.hidePopover(); 0`)
+				if dialog == "#sweeps" {
+					p.wait(`document.querySelector("#sweeps-list button")`)
+					continue // which the next is a part of
+				}
+				get[int](p, `for (const d of document.querySelectorAll("dialog[open]")) d.close(); document.querySelector(":popover-open")?.hidePopover(); 0`)
 			}
 		})
 	}

@@ -10,17 +10,21 @@ import (
 	"quotient/word"
 )
 
-// A language model shows what it expects next, and colors symbols by surprise; a recognizer
-// after it is shown as ever.
-func TestLanguageModel(t *testing.T) {
+// speaker is a language model of two states.
+func speaker() *model.Model {
 	a := probabilistic.New(word.Letters("ab"), 2)
 	a.SetNext(1, 0, 2, 0.5)
 	a.SetNext(1, 1, 1, 0.25)
 	a.SetNext(2, 0, 1, 0.99)
 	a.SetNext(2, 1, 2, 0.01)
 	a.End[1], a.End[2] = 0.25, 0
-	live := &model.Model{Name: "speaker", Format: "two states", Net: oracletest.Speaker{Automaton: a}}
-	p := open(t, web.Options{Live: live}, "?model=live:&word=ab")
+	return &model.Model{Name: "speaker", Format: "two states", Net: oracletest.Speaker{Automaton: a}}
+}
+
+// A language model shows what it expects next, and colors symbols by surprise; a recognizer
+// after it is shown as ever.
+func TestLanguageModel(t *testing.T) {
+	p := open(t, web.Options{Live: speaker()}, "?model=live:&word=ab")
 	p.allowed = "400" // the page is told that it is no recognizer
 	p.wait(`document.querySelectorAll("#expected tbody tr").length === 3`)
 	p.wait(`document.querySelector("#canvas-a svg")`)
@@ -36,6 +40,7 @@ func TestLanguageModel(t *testing.T) {
 	if width := get[string](p, `document.querySelector("#expected .network i").style.width`); width != "99%" {
 		t.Errorf("the bar of a is %s wide, want 99%%", width)
 	}
+	p.looks("bars")
 	p.visit("?model=zoo:tomita5&word=ab")
 	p.wait(`document.getElementById("predictive").hidden && document.querySelectorAll("#rows tbody tr").length === 3`)
 }

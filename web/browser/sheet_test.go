@@ -26,18 +26,23 @@ func sheet() string {
 	return text
 }
 
-// The results of a sweep are points in facets; a click leads to the automaton, and on to the page.
-func TestFacets(t *testing.T) {
+// swept returns a folder with a sweep and its sheet.
+func swept(t *testing.T) string {
 	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "study"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{"study.status.json": `{"name": "study", "state": "done", "extract": {"total": 60, "done": 60}}`, "study.sheet.jsonl": sheet()} {
-		if err := os.MkdirAll(filepath.Join(folder, "study"), 0o777); err != nil {
-			t.Fatal(err)
-		}
 		if err := os.WriteFile(filepath.Join(folder, "study", name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := open(t, web.Options{Dir: folder}, "")
+	return folder
+}
+
+// The results of a sweep are points in facets; a click leads to the automaton, and on to the page.
+func TestFacets(t *testing.T) {
+	p := open(t, web.Options{Dir: swept(t)}, "")
 	p.size(1440, 900)
 	p.wait(`!document.getElementById("sweeps").hidden`)
 	p.click("#sweeps")

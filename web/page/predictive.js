@@ -81,7 +81,7 @@ function tried(word) {
 
 // size is where the number of states is asked for; empty is what is worth it.
 function size() {
-  const input = h('input', { type: 'number', min: 1, max: 60, value: view.states, placeholder: 'as is worth it' });
+  const input = h('input', { type: 'number', min: 1, max: 60, value: view.states, placeholder: 'auto' });
   input.addEventListener('change', () => input.validity.valid && set({ states: input.value }));
   return h('label', {}, 'at most so many states ', input);
 }

@@ -88,6 +88,7 @@ function travel(from, to) {
   const edge = stage.edges.find((g) => state[g.dataset.from].includes(from) && state[g.dataset.to].includes(to));
   const way = edge?.querySelector('path');
   if (!way) return;
+  for (const last of stage.svg.querySelectorAll('.token')) last.remove(); // of a step that was taken a moment ago
   const dot = s('circle', { class: 'token', r: 6 });
   edge.append(dot);
   const begun = performance.now();
