@@ -19,6 +19,9 @@ func TestPrepared(t *testing.T) {
 	ask := func() *oracle.Inquiry { return oracle.Ask(t.Context(), r) }
 	for _, m := range []string{Fold, Union, Keep, KMeans} {
 		o := Options{Method: m, Order: merge.Breadth, Seed: 4, Limit: 100_000}
+		if testing.Short() { // with the race detector, which looks at who shares what
+			o.Strings = 50
+		}
 		p, err := Prepare(ask(), o)
 		if err != nil {
 			t.Fatal(err)
