@@ -7,6 +7,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
@@ -101,12 +103,25 @@ func (p *tab) size(width, height int64) {
 	p.do(chromedp.EmulateViewport(width, height))
 }
 
+// do acts on the page. An element that the page replaced between being found and being acted
+// on is looked for again: nothing was done to it yet.
 func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	if err := chromedp.Do(p.ctx, actions...); err != nil {
+	err := chromedp.Do(p.ctx, actions...)
+	for tries := 0; replaced(err) && tries < 20; tries++ {
+		time.Sleep(50 * time.Millisecond)
+		err = chromedp.Do(p.ctx, actions...)
+	}
+	if err != nil {
 		p.shot("failed")
 		p.t.Fatal(err)
 	}
+}
+
+// replaced says whether an action failed because its element was gone.
+func replaced(err error) bool {
+	var gone *cdproto.Error
+	return errors.As(err, &gone) && strings.Contains(gone.Message, "node")
 }
 
 // visit opens the page and waits until it shows an automaton.
@@ -139,9 +154,18 @@ func (p *tab) states() int {
 	return get[int](p, `parseInt(document.getElementById("size").textContent.split(" of ").at(-1).replace(",", ""))`)
 }
 
-// click clicks on the element that a selector finds.
+// click clicks on the element that a selector finds, once it has been the same element in the
+// same place for a tenth of a second: what people click on does not change under the pointer.
 func (p *tab) click(selector string) {
 	p.t.Helper()
+	p.wait(fmt.Sprintf(`((e) => {
+		const at = e && JSON.stringify(e.getBoundingClientRect());
+		if (!e || e !== window.still?.e || at !== window.still.at) {
+			window.still = { e, at, since: performance.now() };
+			return false;
+		}
+		return performance.now() - window.still.since > 100;
+	})(document.querySelector(%q))`, selector))
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
