@@ -80,13 +80,16 @@ export function latest(run) {
   };
 }
 
-// newest returns a function that cancels its last call when it is called again.
-export function newest(run) {
+// newest returns a function that cancels its last call when it is called again. What takes the
+// server long begins only when nobody has called for a while: a slider that moves needs both.
+export function newest(run, rest = 0) {
   let controller;
   return async function call(...args) {
     controller?.abort();
     controller = new AbortController();
     const { signal } = controller;
+    if (rest) await new Promise((done) => setTimeout(done, rest));
+    if (signal.aborted) return;
     try {
       await run(signal, ...args);
     } catch (error) {

@@ -67,6 +67,20 @@ export function unit() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 }
 
+// framed returns a function that lets draw run once before the next picture, however often it is
+// called until then: measuring the page between changes makes the browser lay it out each time.
+export function framed(draw) {
+  let due = false;
+  return () => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      draw();
+    });
+  };
+}
+
 // still reports whether the reader asked for a page on which nothing moves by itself.
 export function still() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;

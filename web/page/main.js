@@ -2,7 +2,7 @@
 // the views.
 
 import { $, complain, h, percent, plural, say, shorten } from './dom.js';
-import { get, latest, lost, stream } from './api.js';
+import { get, latest, lost, newest, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as anatomy from './anatomy.js';
@@ -171,7 +171,7 @@ function show() {
 }
 
 // expression says the automaton in one line, if that is short.
-const expression = latest(async (signal) => {
+const expression = newest(async (signal) => {
   try {
     const { expression } = await get('expression', settings(), signal);
     $('expression').replaceChildren(...(expression ? ['expression ', h('code', { title: expression }, expression)] : []));
@@ -179,7 +179,7 @@ const expression = latest(async (signal) => {
   } catch (error) {
     if (!signal.aborted) $('expression').textContent = '';
   }
-});
+}, 200);
 
 function highlight() {
   stage.highlight(selection, path.steps, path.at);

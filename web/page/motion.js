@@ -83,7 +83,9 @@ export function like(stage, result) {
 // by itself.
 export function settle(stage, result) {
   if (result.drawing.view !== 'whole') return;
-  view.places = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.places.startsWith('held_')) : '';
+  const places = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.places.startsWith('held_')) : '';
+  if (places === view.places) return;
+  view.places = places;
   history.replaceState(null, '', address());
 }
 

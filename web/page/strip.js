@@ -1,6 +1,6 @@
 // States and agreement over kappa, and the hand that moves it.
 
-import { $, h, number, plural, s, unit } from './dom.js';
+import { $, framed, h, number, plural, s, unit } from './dom.js';
 import { get, latest } from './api.js';
 import { emit, on, set, settings, view } from './view.js';
 
@@ -104,7 +104,7 @@ function key(event) {
   event.preventDefault();
 }
 
-function draw() {
+const draw = framed(() => {
   const box = plot.getBoundingClientRect();
   const [width, height] = [box.width / unit(), box.height / unit()];
   if (width < 50) return;
@@ -146,7 +146,7 @@ function draw() {
   plot.replaceChildren(svg);
   plot.setAttribute('aria-valuenow', current);
   plot.setAttribute('aria-valuetext', current ? `kappa ${number(current)}${view.kappa === 'auto' ? ', chosen by evidence' : ''}` : 'none');
-}
+});
 
 // trade draws how the error falls with the number of states.
 function trade(svg, width, height) {

@@ -47,10 +47,9 @@ function refuse(why) {
 }
 
 const certify = newest(async (signal) => {
-  $('certificate').replaceChildren(h('p', {}, 'checking the agreement…'));
   const report = await stream('check', settings(), () => {}, signal);
   certificate(report);
-});
+}, 200);
 
 export function start() {
   $('try').value = view.word;
@@ -66,6 +65,7 @@ export function start() {
     reading = [h('p', { className: 'reading' }, `Network read as: ${result.reading}.`), ...(result.notes ?? []).map(warning)];
     findings = result.findings ?? [];
     refresh();
+    $('certificate').replaceChildren(h('p', {}, 'checking the agreement…'));
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
   });
   on('failed', () => {
