@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/probabilistic"
 	"quotient/sample"
@@ -312,13 +313,15 @@ func (s *search) merge(m *machine, d *diary) (*machine, *diary) {
 	cheaper := func(x, y pair) int { return cmp.Compare(x.cost, y.cost) }
 	slices.SortStableFunc(pairs, cheaper)
 	pairs = pairs[:min(len(pairs), mostPairs)]
-	x, in := m.trial(), make([][]int32, m.states())
+	trials, in := m.trials(), make([][]int32, m.states())
 	for n, q := range m.at {
 		in[q] = append(in[q], int32(n))
 	}
-	for i, p := range pairs {
-		pairs[i].cost = x.run(m.without(p.a, p.b), in[p.b])
-	}
+	parallel.Do(0, len(pairs), func(i int) {
+		x, p := trials.Get().(*trial), &pairs[i]
+		p.cost = x.run(m.without(p.a, p.b), in[p.b])
+		trials.Put(x)
+	})
 	slices.SortStableFunc(pairs, cheaper)
 	next, order := renumber(m.without(pairs[0].a, pairs[0].b), m.k)
 	less := newMachine(s.t, next)

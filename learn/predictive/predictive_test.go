@@ -153,7 +153,7 @@ func TestTrialIsExact(t *testing.T) {
 	for range 50 {
 		e, to := rng.IntN(len(next)), int32(rng.IntN(4))
 		m.behind(int32(e/2), behind)
-		x, old := m.trial(), m.next[e]
+		x, old := m.trials().Get().(*trial), m.next[e]
 		m.next[e] = to
 		said := x.run(m.next, behind[e%2])
 		x.keep(m.next, behind[e%2])

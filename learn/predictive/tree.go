@@ -24,6 +24,7 @@ type Tree struct {
 	Cut      int           // words that were cut because they did not end
 
 	end     []int32 // where the nodes below each one end, for these stand right behind it
+	symbols float64 // the sum of weights
 	entropy float64 // the sum of weight times Σ p log p
 }
 
@@ -32,13 +33,7 @@ func (t *Tree) Len() int { return len(t.Parent) }
 
 // Symbols returns the number of symbols of the words, their ends included: the weight of all
 // nodes.
-func (t *Tree) Symbols() float64 {
-	sum := 0.0
-	for _, w := range t.Weight {
-		sum += w
-	}
-	return sum
-}
+func (t *Tree) Symbols() float64 { return t.symbols }
 
 // Word returns the prefix of a node.
 func (t *Tree) Word(n int32) word.Word {
@@ -144,7 +139,7 @@ func (t *Tree) arrange() {
 	n := t.Len()
 	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends = nil, nil, nil, nil, nil, nil
 	t.end = make([]int32, n)
-	number := make([]int32, n)
+	number, rows := make([]int32, n), f32.New(n, k+1) // side by side, for they are read in this order
 	stack := []int32{0}
 	for len(stack) > 0 {
 		from := stack[len(stack)-1]
@@ -154,7 +149,8 @@ func (t *Tree) arrange() {
 			parent = number[parent]
 		}
 		number[from] = t.add(parent, old.On[from], old.Weight[from])
-		t.Next = append(t.Next, old.Next[from])
+		t.Next = append(t.Next, rows.Row(len(t.Next)))
+		copy(t.Next[number[from]], old.Next[from])
 		t.Ends[number[from]] = old.Ends[from]
 		for s := k - 1; s >= 0; s-- {
 			if c := old.Child[int(from)*k+s]; c >= 0 {
@@ -203,7 +199,7 @@ func (t *Tree) predict(q *oracle.Inquiry, level walk) {
 
 // sum adds up what the network itself does not know about its words.
 func (t *Tree) sum() {
-	t.entropy = 0
+	t.symbols, t.entropy = total(t.Weight), 0
 	for n, p := range t.Next {
 		t.entropy -= t.Weight[n] * Entropy(p)
 	}
