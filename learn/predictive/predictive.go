@@ -166,7 +166,11 @@ func (o Options) samples(q *oracle.Inquiry) (spoken, held Spoken) {
 	}
 	if o.Budget > 0 {
 		const usual = 20 // prefixes of a word, with what scouts try
-		spoken.Prefixes = min(spoken.Prefixes, max(1, o.Budget*2/3))
+		share := o.Budget * 2 / 3
+		if len(o.Data) > 0 { // which have as much
+			share /= 2
+		}
+		spoken.Prefixes = min(spoken.Prefixes, max(1, share))
 		held.Prefixes = min(held.Prefixes, max(1, o.Budget/3))
 		spoken.Words, held.Words = min(spoken.Words, max(1, spoken.Prefixes/usual)), min(held.Words, max(1, held.Prefixes/usual))
 		spoken.Scouts = min(spoken.Scouts, spoken.Prefixes/4/q.Alphabet().Len())
@@ -231,8 +235,9 @@ func (s *search) predict(words []word.Word) [][]float32 {
 // any automaton that is worth it has.
 func refine(s *search, o Options) {
 	if o.States > enough { // large ones take their time
-		for _, tolerance := range []float64{0.025, 0.00625} {
-			s.down(newMachine(s.t, fold(s.t, tolerance, o.States, s.stop)), o.States)
+		s.cluster(o.States, o.States)
+		if !s.stop() {
+			s.down(newMachine(s.t, fold(s.t, 0.00625, o.States, s.stop)), o.States)
 		}
 		return
 	}
@@ -252,8 +257,13 @@ func (s *search) again(o Options) {
 	points := s.points()
 	i, _ := choose(points, o)
 	if size := points[i].States * 3 / 2; size > 2 && !s.stop() {
-		s.down(newMachine(s.t, compact(kmeans(s, size), s.t.Alphabet.Len())), o.States)
+		s.cluster(size, o.States)
 	}
+}
+
+// cluster begins with so many clusters of predictions.
+func (s *search) cluster(size, asked int) {
+	s.down(newMachine(s.t, compact(kmeans(s, size), s.t.Alphabet.Len())), asked)
 }
 
 // Of the transitions of an automaton that is to lose states anyway only the important ones are
@@ -265,7 +275,7 @@ const coarse = 1e-4
 func (s *search) down(m *machine, asked int) {
 	d := newDiary(m)
 	if asked > enough {
-		m.polish(polishing{rounds: 3, targets: 4, least: coarse / 10, stop: s.stop}, d)
+		m.polish(polishing{rounds: 10, targets: 4, least: coarse / 10, stop: s.stop}, d)
 		s.note(m)
 		return
 	}

@@ -51,7 +51,7 @@ func (t *Tree) Word(n int32) word.Word {
 type Spoken struct {
 	Words    int         // that are drawn
 	Longest  int         // at which words are cut
-	Prefixes int         // after which no more words are followed
+	Prefixes int         // after which no more words are followed; as many again for the others
 	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
 	Power    float64     // of the probabilities with which symbols are drawn; 0: 1
 	Others   []word.Word // words that join them, and together count as much
@@ -97,7 +97,7 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 		}
 	}
 	if len(s.Others) > 0 {
-		t.join(q, q.Readable(s.Others), float64(s.Words)/float64(len(s.Others)))
+		t.join(q, s)
 	}
 	if q.Err() == nil {
 		t.arrange()
@@ -106,11 +106,14 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 	return t
 }
 
-// join adds words that others speak, each with a weight.
-func (t *Tree) join(q *oracle.Inquiry, words []word.Word, weight float64) {
+// join adds words that others speak. They have room of their own, or else what the network speaks
+// could leave them none.
+func (t *Tree) join(q *oracle.Inquiry, s Spoken) {
+	words, most := q.Readable(s.Others), t.Len()+s.Prefixes
+	weight := float64(s.Words) / float64(len(s.Others))
 	at := make([]int32, len(words)) // the node where each word is
 	t.Weight[0] += weight * float64(len(words))
-	for depth := 0; q.Err() == nil && t.Len() < mostPrefixes; depth++ {
+	for depth := 0; q.Err() == nil && t.Len() < most; depth++ {
 		var level walk
 		going := false
 		for i, w := range words {
