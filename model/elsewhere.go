@@ -88,5 +88,12 @@ func (m *Model) Remarks() []string {
 	if m.remote == nil {
 		return nil
 	}
-	return m.remote.Notes()
+	notes := m.remote.Notes()
+	if m.witness == nil {
+		return notes
+	}
+	if said, against := m.witness.Contradictions(); against > 0 {
+		notes = append(notes, fmt.Sprintf("of %d words the model itself gave %d another answer than its weights do, which the search computed with", said, against))
+	}
+	return notes
 }
