@@ -47,6 +47,12 @@ func openWitnessed(ctx context.Context, o Options) (*Model, error) {
 	return m, nil
 }
 
+// ulps is how far a probability of 32 bits may be off: a sigmoid is right up to a few units in the last place.
+const ulps = 2e-7
+
+// fewest is how many words show something: over one symbol there are no more than lengths.
+const fewest = 50
+
 // confirm compares what weights give with what their model itself says of some words. It returns how many, or an error
 // that says where the two differ.
 func (m *Model) confirm(ctx context.Context, far *Model) (int, error) {
@@ -57,25 +63,34 @@ func (m *Model) confirm(ctx context.Context, far *Model) (int, error) {
 		return 0, fmt.Errorf("their symbols are %s in this order, and those of the model %s", few(m.Net.Alphabet().Names()), few(far.Net.Alphabet().Names()))
 	}
 	q := oracle.Ask(ctx, far.remote)
+	var claims []claim
 	words := confirming(q)
-	claims := make([]claim, len(words))
 	for i, p := range q.Probabilities(words) {
-		claims[i] = probable(words[i], float64(p), 0)
+		if !q.Reads(words[i]) { // as may have turned out
+			continue
+		}
+		x := float64(p)
+		c := probable(words[i], x, ulps)
+		c.decides = c.decides || x*(1-x) < 10*ulps // there rounding is all that differs
+		claims = append(claims, c)
 	}
 	if q.Err() != nil {
 		return 0, q.Err()
+	}
+	if len(claims) < fewest {
+		return 0, fmt.Errorf("the model can be asked about %d words to compare with, which show little", len(claims))
 	}
 	c, err := m.against(ctx, claims)
 	if err == nil && !c.Right {
 		err = fmt.Errorf("of %d words %d have another probability; the logit of %s is %.5g, and the model itself says %.5g", c.Answers, c.Wrong, c.Word, c.Got, c.Want)
 	}
-	return len(words), err
+	return len(claims), err
 }
 
 // confirming draws the words on which weights and their model are compared: more short ones than long ones, as a
 // decision about a short one is rarely settled.
 func confirming(q *oracle.Inquiry) []word.Word {
-	const count, long = 300, 100
+	const count, long = 300, 60
 	rng := sample.Rand(1, sample.Confirming)
 	words := make([]word.Word, count)
 	for i := range words {

@@ -162,12 +162,12 @@ class Job:
         if self.total is not None or not hasattr(one, "weights"):  # a budget is for models that are asked
             return []
         path = Path(self.folder.name) / "weights.pt"
-        vocab = one.weights(path)
-        if vocab is None:
+        if not one.weights(path):
             return []
         self.names[str(path)] = "the module's weights"
-        args = ["--weights", str(path), "--vocab", self._json("tokens.json", vocab, "the module's tokens")]
-        return args if one.reading.yes is None else [*args, "--yes", str(one.reading.yes)]
+        vocab = self._json("tokens.json", dict(zip(one.alphabet.names, one.tokens)), "the module's tokens")
+        told = {"bos": one.before or ["none"], "eos": one.behind or ["none"], **({} if one.reading.yes is None else {"yes": [one.reading.yes]})}
+        return ["--weights", str(path), "--vocab", vocab, *(x for name, value in told.items() for x in (f"--{name}", str(value[0])))]
 
     def run(self, more: Sequence[str], wanted: Wanted) -> Outcome:
         """Runs the program, and answers for the model."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from quotient._next import chosen, meaning
 from quotient._recurrent import Part, Steps, in_order, part, recurrent_parts
-from quotient._serve import vocabulary
 from quotient._voices import Answer, Numbers, Reading, Said, greeting, number
 from quotient._words import Alphabet
 
@@ -159,20 +158,17 @@ class ModuleVoice:
             says["empty"] = False
         return says
 
-    def weights(self, path: Any) -> dict[str, int] | None:
-        """Writes the weights to a file, and returns which token is which; None if the program could not compute with them.
+    def weights(self, path: Any) -> bool:
+        """Writes the weights to a file, unless the program could not compute with them.
 
         It can where words are read on from the states of a recurrent layer. Whether it then says what the module
         says is tried by the program, since the rest of the module may be anything.
         """
-        if self.steps is None or not self.steps.part.layer or self.watched is not self.steps.part or self.predicts:
-            return None
-        try:
-            vocab = vocabulary(self)
-        except ValueError:  # of tokens that the program does not know
-            return None
+        on = self.steps is not None and self.steps.part.layer and self.watched is self.steps.part
+        if not on or self.predicts or len(self.before) > 1 or len(self.behind) > 1:
+            return False
         self.torch.save({name: x.detach().cpu() for name, x in self.module.state_dict().items() if hasattr(x, "detach")}, path)
-        return vocab
+        return True
 
     # What the module's outputs mean.
 
