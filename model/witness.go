@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,9 @@ func openWitnessed(ctx context.Context, o Options) (*Model, error) {
 	if err == nil {
 		words, err = m.confirm(ctx, far)
 	}
-	if err != nil && far.remote.Err() != nil { // which is a failure of its own
+	if failed := cmp.Or(context.Cause(ctx), far.remote.Err()); err != nil && failed != nil { // which is not the weights' fault
 		far.Close()
-		return nil, far.remote.Err()
+		return nil, failed
 	}
 	if err != nil {
 		far.Notes = append(far.Notes, fmt.Sprintf("the model is asked throughout, and its weights are not used: %v", err))
