@@ -281,7 +281,10 @@ func (c *checker) exhaustive(budget int) LengthCount {
 	asked := oracle.Short{} // all that was answered
 	q := c.q
 	if q.Metered() {
-		q = q.Blind() // states are many numbers, and say nothing more
+		q = q.Blind()      // states are many numbers, and say nothing more
+		if c.tell == nil { // nobody waits to hear of every length
+			q.Expect(slices.DeleteFunc(word.UpTo(q.Alphabet().Len(), budget), func(w word.Word) bool { return !q.Reads(w) }), false)
+		}
 	}
 	short := q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
 		if c.q.Err() != nil {

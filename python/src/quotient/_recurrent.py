@@ -178,7 +178,8 @@ class Steps:
         """Reads words, the longest first, from their beginnings. A layer reads them together, and a cell up to where the next one ends."""
         if self.part.layer and active:
             words = [keys[i] for i in active]
-            self.part.lengths = [self.edge + len(w) for w in words]
+            if len(words[0]) > len(words[-1]):  # words of one length need not be packed
+                self.part.lengths = [self.edge + len(w) for w in words]
             return [(active, self.read(words, True), self.part.state(len(active)))]
         pieces: list[tuple[list[int], Any, Any]] = []
         at = 0

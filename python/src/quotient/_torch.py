@@ -8,6 +8,7 @@ import dataclasses
 import inspect
 import itertools
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -307,7 +308,8 @@ class ModuleVoice:
         lengths = list(map(len, rows))
         width = max([self.reading.pad_to or 0, *lengths]) if end else max(lengths)
         left = left or self.reading.pad_side == "left"
-        symbols = self.table[torch.tensor(list(itertools.chain.from_iterable(rows)), dtype=torch.int64)]
+        places = array("q", itertools.chain.from_iterable(rows))  # of which a tensor is a view: one of a list takes longer
+        symbols = self.table[torch.frombuffer(places, dtype=torch.int64)] if places else self.table[:0]
         if min(lengths) < width:  # fill up
             place, n = torch.arange(width), torch.tensor(lengths)[:, None]
             filled = torch.full((len(rows), width), self.pad)
