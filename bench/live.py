@@ -3,7 +3,7 @@
 
     python3 bench/live.py [FOLDER...]
 
-Takes networks of random weights with 24 to 128 units and, of each folder, model.pt and model.json as
+Takes networks of random weights with 8 to 128 units and, of each folder, model.pt and model.json as
 train/foreign.py writes them. Prints seconds of processor time, the program's and Python's together, the least of three
 runs, and the ratios of live to file, in processor time and by the clock on the wall. Where PyTorch or the package quotient is not installed it says so, and exits with 0.
 """
@@ -55,7 +55,7 @@ def measure(name, module, path, symbols, bos):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for hidden in (24, 64, 128):
+        for hidden in (8, 24, 64, 128):
             torch.manual_seed(hidden + 1)
             module = Net("GRU", 3, 8, hidden, 1)
             with torch.no_grad():  # half of the words are accepted
