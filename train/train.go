@@ -280,12 +280,15 @@ func (s *session) trainEpoch(ctx context.Context) error {
 	return nil
 }
 
+// pace says how many tokens were read in a second. Less than a millisecond counts as one: as long as that, the clock of
+// Windows may stand still.
+func (s *session) pace(tokens int) float64 {
+	return float64(tokens) / max(s.seconds, 1e-3)
+}
+
 func (s *session) progress() Progress {
 	c, met, all := s.Settings, s.read, s.all
-	p := Progress{Epoch: s.epoch, Step: s.batch, Steps: c.batches(), Loss: s.loss / float64(met)}
-	if s.seconds > 0 {
-		p.TokensPerSecond = float64(met) / s.seconds
-	}
+	p := Progress{Epoch: s.epoch, Step: s.batch, Steps: c.batches(), Loss: s.loss / float64(met), TokensPerSecond: s.pace(met)}
 	// What is left takes as long as what was done: whole epochs with their
 	// evaluation if there were any.
 	perEpoch := s.seconds * float64(all) / float64(met)
@@ -314,7 +317,7 @@ func (s *session) finishEpoch() error {
 		DevLoss: dev.Loss, DevPrefixAccuracy: dev.PrefixAccuracy(), DevStringAccuracy: dev.WordAccuracy(),
 		LongPrefixAccuracy: long.PrefixAccuracy(), LongStringAccuracy: long.WordAccuracy(),
 		Norm: n.Norm(), Saturation: dev.Saturation, MaxSaturation: dev.MaxSaturation,
-		TokensPerSecond: float64(tokens) / s.seconds,
+		TokensPerSecond: s.pace(tokens),
 		Seconds:         s.seconds + time.Since(begin).Seconds(),
 	}
 	if s.Settings.predicts() {
