@@ -402,7 +402,7 @@ func TestDamagedFiles(t *testing.T) {
 		{epochsFile, "{}\n", "line 1"},
 		{epochsFile, "", "0 records, but 2 epochs"},
 		{trainerFile, "half", "trainer.safetensors"},
-		{languageFile, missing, "language.json: no such file or directory; the run is not complete"},
+		{languageFile, missing, "; the run is not complete without it"},
 	} {
 		folder := t.TempDir()
 		r := create(t, folder, s)

@@ -48,6 +48,53 @@ func TestReadKey(t *testing.T) {
 	}
 }
 
+// Beside a model, another is noted once, whatever there is beside that.
+func TestBesideIsNotedOnce(t *testing.T) {
+	weights := func(name string) string { return "}" + text(name) + straight + "s" }
+	other := "}(" + text("model") + weights("y") + text("ema") + weights("z") + "u"
+	m, err := Read(zipped(t, "\x80\x02}("+text("model")+weights("x")+text("teacher")+other+"u."))
+	if err != nil || fmt.Sprint(m.Beside) != "[teacher]" {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// Of what a dictionary is given twice under one name, the last counts, and what follows counts as well.
+func TestNamesGivenTwice(t *testing.T) {
+	m, err := Read(zipped(t, "\x80\x02}("+text("x")+straight+text("x")+turned+text("y")+straight+"u."))
+	if err != nil || fmt.Sprint(m.Tensors) != "[{x [2 2] [1 3 2 4]} {y [2 2] [1 2 3 4]}]" {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// A plain object does no harm, and a tensor with attributes is what its arguments make.
+func TestObjects(t *testing.T) {
+	typed := func(function, args string) string {
+		return global("torch._tensor", "_rebuild_from_type_v2") + "(" + function + global("torch", "Tensor") + args + "NtR"
+	}
+	parameter := global("torch._utils", "_rebuild_parameter")
+	for _, c := range []struct{ name, value, want string }{
+		{"an object", global("builtins", "object") + ")\x81", "x"},
+		{"a runner", global("subprocess", "Popen") + ")\x81", "subprocess.Popen"},
+		{"a tensor with attributes", typed(parameter, turned+"\x85"), "x y"},
+		{"arguments that are none", typed(parameter, "K\x01"), "torch._tensor._rebuild_from_type_v2"},
+		{"a function that is none", typed("K\x01", ")"), "torch._tensor._rebuild_from_type_v2"},
+		{"a function within itself", typed(global("torch._tensor", "_rebuild_from_type_v2"), ")"), "torch._tensor._rebuild_from_type_v2"},
+	} {
+		m, err := bounded(t, zipped(t, "\x80\x02}("+text("x")+straight+text("y")+c.value+"u."))
+		got := fmt.Sprint(err)
+		if err == nil {
+			var names []string
+			for _, x := range m.Tensors {
+				names = append(names, x.Name)
+			}
+			got = strings.Join(names, " ")
+		}
+		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // Tensors without names in text are not passed over in silence.
 func TestKeysThatAreNoText(t *testing.T) {
 	for key, want := range map[string]string{"C\x01x": "are bytes, and names", "K\x01K\x02\x86": "are tuples, and names", "N": "are no text, and names", "\x88": "are numbers, and names"} {
