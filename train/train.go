@@ -99,6 +99,9 @@ func (r *Run) Train(ctx context.Context, o Options) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	if err := s.inspect(); err != nil {
+		return err
+	}
 	for !s.Done() {
 		if err := s.trainEpoch(ctx); err != nil {
 			return err
@@ -199,6 +202,33 @@ func (s *session) restore() error {
 	}
 	s.Records = s.Records[:s.epoch-1]
 	return nil
+}
+
+// inspect looks at the files that training itself does not need: a run that goes on with a network of which bits have
+// changed would be done as if all were well. Networks that somebody has removed are not missed. Nobody reads the best record but
+// people, so it is written anew if it is another.
+func (s *session) inspect() error {
+	for _, r := range s.Records {
+		if _, err := s.intact(CheckpointFile(r.Epoch), maxNetwork); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return s.errorf(CheckpointFile(r.Epoch), err)
+		}
+	}
+	return s.saveBest(s.Records)
+}
+
+// saveBest writes the best of some records, if there is one and the file has another.
+func (s *session) saveBest(records []Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := writeRecord(&b, Best(records), "  "); err != nil {
+		return err
+	}
+	if old, err := s.content(bestFile, 1<<20); err == nil && bytes.Equal(old, b.Bytes()) {
+		return nil
+	}
+	return s.write(bestFile, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
 }
 
 // save writes the state.
@@ -338,7 +368,7 @@ func (s *session) finishEpoch() error {
 	if err := s.write(epochsFile, func(w io.Writer) error { return writeRecords(w, records) }); err != nil {
 		return err
 	}
-	if err := s.write(bestFile, func(w io.Writer) error { return writeRecord(w, Best(records), "  ") }); err != nil {
+	if err := s.saveBest(records); err != nil {
 		return err
 	}
 	s.epoch, s.batch, s.loss, s.seconds = s.epoch+1, 0, 0, 0
