@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quotient/internal/lock"
+	"quotient/internal/regular"
 	"quotient/rnn"
 	"quotient/rnn/backprop"
 	"quotient/word"
@@ -225,7 +226,7 @@ func (s *session) saveBest(records []Record) error {
 	if err := writeRecord(&b, Best(records), "  "); err != nil {
 		return err
 	}
-	if old, err := s.content(bestFile, 1<<20); err == nil && bytes.Equal(old, b.Bytes()) {
+	if old, err := regular.ReadFile(s.folder, bestFile, 1<<20); err == nil && bytes.Equal(old, b.Bytes()) {
 		return nil
 	}
 	return s.write(bestFile, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })

@@ -52,6 +52,8 @@ func TestRefused(t *testing.T) {
 		{"a cube of what is centered", embedded().ints("three", 3).node("Sub", "x m", "c").node("Pow", "c three", "y"), "other than as part of a layer norm"},
 		{"a GELU of a half", recurrent().floats("half", []float32{0.5}).node("Mul", "h half", "z").node("Erf", "z", "y"), "other than as part of GELU"},
 		{"a state without a decision", recurrent().node("Identity", "h", "y"), "no dense layer makes it"},
+		{"a shape that is computed", builder(nil).floats("c", ramp(6), 6).ints("minus", -1).ints("more", 3, 4).node("Add", "minus more", "s").node("Reshape", "c s", "y"), "it does not depend on the tokens"},
+		{"a shape of nothing", builder(nil).floats("c", ramp(6), 6).ints("s", -1, 0).node("Reshape", "c s", "y"), "it makes the shape [-1 0] of [6]"},
 		{"axes that differ", embedded().node("Transpose", "x", "z", attr("perm", 1, 0, 2)).node("Concat", "x z", "y", attr("axis", 2)), "it joins what has different axes"},
 	} {
 		_, _, err := Read(c.graph.model("y"), nil)
