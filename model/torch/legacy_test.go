@@ -49,9 +49,9 @@ func TestLegacy(t *testing.T) {
 
 // A key leads into the attributes of an object, too; and of many keys that lead nowhere, some are told.
 func TestKeysOfObjects(t *testing.T) {
-	holder := global("train", "Holder") + ")\x81}" + text("best") + "}" + text("x") + straight + "ssb"
-	m, err := ReadKey(zipped(t, "\x80\x02"+holder+"."), "best")
-	if err != nil || len(m.Tensors) != 1 || m.Tensors[0].Name != "x" {
+	holder := global("train", "Holder") + ")\x81}(" + text("first") + "}" + text("x") + straight + "s" + text("last") + "}" + text("y") + turned + "s" + "ub"
+	m, err := ReadKey(zipped(t, "\x80\x02"+holder+"."), "last")
+	if err != nil || len(m.Tensors) != 1 || m.Tensors[0].Name != "y" || m.Rest != "" {
 		t.Errorf("%v, %+v", err, m)
 	}
 	notes := "}("
