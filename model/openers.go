@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quotient/internal/regular"
 	"quotient/internal/secret"
 	"quotient/train"
 	"quotient/zoo"
@@ -93,10 +94,7 @@ func Runs(prefix string, root fs.FS, dir string) Opener {
 }
 
 func runBelow(root fs.FS, prefix, folder string) (*train.Run, error) {
-	if !fs.ValidPath(folder) {
-		return nil, fmt.Errorf("%q is no path below the folder", folder)
-	}
-	sub, err := fs.Sub(root, folder)
+	sub, err := regular.Sub(root, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ import (
 	"quotient/automaton"
 	"quotient/automaton/codec"
 	"quotient/internal/lock"
+	"quotient/internal/regular"
 	"quotient/rnn"
 	"quotient/rnn/backprop"
 )
@@ -243,7 +244,7 @@ func Open(folder string) (*Run, error) {
 // OpenFS reads a run from any file system. The name stands in messages.
 func OpenFS(name string, folder fs.FS) (*Run, error) {
 	r := &Run{name: name, folder: folder}
-	data, err := r.content(settingsFile, maxSettings)
+	data, err := regular.ReadFile(r.folder, settingsFile, maxSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: it has no %s", name, ErrNoRun, settingsFile)
 	}
@@ -268,21 +269,6 @@ const (
 	maxData     = 1 << 28
 	maxNetwork  = 1 << 30
 )
-
-// content returns what is in a file. One that is none, as a pipe that nobody writes to, or that is
-// too large is not opened.
-func (r *Run) content(file string, most int64) ([]byte, error) {
-	info, err := fs.Stat(r.folder, file)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("this is no file")
-	case info.Size() > most:
-		return nil, fmt.Errorf("%d bytes, and a run's has %d at most", info.Size(), most)
-	}
-	return fs.ReadFile(r.folder, file)
-}
 
 // errorf says which file of the run an error is about.
 func (r *Run) errorf(file string, err error) error {
@@ -328,7 +314,7 @@ func (r *Run) readLanguage() error {
 }
 
 func (r *Run) readRecords() error {
-	data, err := r.content(epochsFile, maxData)
+	data, err := regular.ReadFile(r.folder, epochsFile, maxData)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r.errorf(epochsFile, err)
 	}

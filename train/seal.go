@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"quotient/internal/regular"
 )
 
 // Files of a run are sealed: a bit that a disk or a copy has flipped is noticed, and never trained
@@ -61,7 +63,7 @@ func checkSeal(data []byte) error {
 
 // intact returns what is in a file of the run, if it is as it was written.
 func (r *Run) intact(file string, most int64) ([]byte, error) {
-	data, err := r.content(file, most)
+	data, err := regular.ReadFile(r.folder, file, most)
 	if err != nil || r.sealed == nil {
 		return data, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quotient/internal/lock"
+	"quotient/internal/regular"
 	"quotient/rnn"
 	"quotient/rnn/backprop"
 	"quotient/word"
@@ -97,6 +98,9 @@ func (r *Run) Train(ctx context.Context, o Options) error {
 	}
 	s := &session{Run: r, Options: o, epoch: 1}
 	if err := s.prepare(); err != nil {
+		return err
+	}
+	if err := s.inspect(); err != nil {
 		return err
 	}
 	for !s.Done() {
@@ -201,6 +205,33 @@ func (s *session) restore() error {
 	return nil
 }
 
+// inspect looks at the files that training itself does not need: a run that goes on with a network of which bits have
+// changed would be done as if all were well. Networks that somebody has removed are not missed. Nobody reads the best record but
+// people, so it is written anew if it is another.
+func (s *session) inspect() error {
+	for _, r := range s.Records {
+		if _, err := s.intact(CheckpointFile(r.Epoch), maxNetwork); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return s.errorf(CheckpointFile(r.Epoch), err)
+		}
+	}
+	return s.saveBest(s.Records)
+}
+
+// saveBest writes the best of some records, if there is one and the file has another.
+func (s *session) saveBest(records []Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := writeRecord(&b, Best(records), "  "); err != nil {
+		return err
+	}
+	if old, err := regular.ReadFile(s.folder, bestFile, 1<<20); err == nil && bytes.Equal(old, b.Bytes()) {
+		return nil
+	}
+	return s.write(bestFile, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err })
+}
+
 // save writes the state.
 func (s *session) save() error {
 	s.saved = time.Now()
@@ -280,12 +311,15 @@ func (s *session) trainEpoch(ctx context.Context) error {
 	return nil
 }
 
+// pace says how many tokens were read in a second. Less than a millisecond counts as one: as long as that, the clock of
+// Windows may stand still.
+func (s *session) pace(tokens int) float64 {
+	return float64(tokens) / max(s.seconds, 1e-3)
+}
+
 func (s *session) progress() Progress {
 	c, met, all := s.Settings, s.read, s.all
-	p := Progress{Epoch: s.epoch, Step: s.batch, Steps: c.batches(), Loss: s.loss / float64(met)}
-	if s.seconds > 0 {
-		p.TokensPerSecond = float64(met) / s.seconds
-	}
+	p := Progress{Epoch: s.epoch, Step: s.batch, Steps: c.batches(), Loss: s.loss / float64(met), TokensPerSecond: s.pace(met)}
 	// What is left takes as long as what was done: whole epochs with their
 	// evaluation if there were any.
 	perEpoch := s.seconds * float64(all) / float64(met)
@@ -314,7 +348,7 @@ func (s *session) finishEpoch() error {
 		DevLoss: dev.Loss, DevPrefixAccuracy: dev.PrefixAccuracy(), DevStringAccuracy: dev.WordAccuracy(),
 		LongPrefixAccuracy: long.PrefixAccuracy(), LongStringAccuracy: long.WordAccuracy(),
 		Norm: n.Norm(), Saturation: dev.Saturation, MaxSaturation: dev.MaxSaturation,
-		TokensPerSecond: float64(tokens) / s.seconds,
+		TokensPerSecond: s.pace(tokens),
 		Seconds:         s.seconds + time.Since(begin).Seconds(),
 	}
 	if s.Settings.predicts() {
@@ -335,7 +369,7 @@ func (s *session) finishEpoch() error {
 	if err := s.write(epochsFile, func(w io.Writer) error { return writeRecords(w, records) }); err != nil {
 		return err
 	}
-	if err := s.write(bestFile, func(w io.Writer) error { return writeRecord(w, Best(records), "  ") }); err != nil {
+	if err := s.saveBest(records); err != nil {
 		return err
 	}
 	s.epoch, s.batch, s.loss, s.seconds = s.epoch+1, 0, 0, 0

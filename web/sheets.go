@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"io/fs"
 	"net/http"
-	"path"
 
 	"quotient/automaton"
+	"quotient/internal/regular"
 	"quotient/sweep/plan"
 	"quotient/sweep/results"
 )
@@ -20,10 +20,10 @@ func (s *Server) openSheet(name string) (fs.File, error) {
 	if s.catalog.root == nil || !plan.ValidName(name) {
 		return nil, badf("no sweep is called %q", name)
 	}
-	for _, pattern := range []string{"", "*", path.Join("*", "*")} {
-		found, _ := fs.Glob(s.catalog.root.FS(), path.Join(pattern, name+results.SheetSuffix)) // the pattern is sound
-		for _, file := range found {
-			return s.catalog.root.FS().Open(file)
+	folder := s.catalog.root.FS()
+	for _, file := range regular.Find(folder, 2, func(file string) bool { return file == name+results.SheetSuffix }) {
+		if _, err := regular.Stat(folder, file); err == nil {
+			return folder.Open(file)
 		}
 	}
 	return nil, badf("no results of the sweep %s are here: quotient sweep run, or quotient sweep results --sheet, writes them", name)

@@ -102,5 +102,8 @@ func (c comparison) tell(w io.Writer) {
 		yes, no = no, yes
 	}
 	fmt.Fprintln(w, text.Verdict(w, false, "different languages"))
-	fmt.Fprintf(w, "a shortest word of difference: %s\naccepted by %s, rejected by %s\n", text.Strong(w, *c.Witness), yes.Name, no.Name)
+	fmt.Fprintf(w, "a shortest word of difference: %s\naccepted by %s, rejected by %s\n", text.Strong(w, *c.Witness), text.Shorten(yes.Name, longName), text.Shorten(no.Name, longName))
 }
+
+// longName is how much is shown of an expression that is a language's name.
+const longName = 200

@@ -207,7 +207,7 @@ func loadFlags(cmd *cobra.Command) *language.Options {
 		}
 		return nil
 	}
-	cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(readableNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = completeLanguages
 	return o
 }

@@ -46,6 +46,17 @@ func formatNames() []string {
 	return append(names, paint.Formats...)
 }
 
+// readableNames lists the formats in which automata are read.
+func readableNames() []string {
+	var names []string
+	for _, f := range codec.Formats() {
+		if f.CanRead() {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // asked reports whether the user wants the automaton written at all.
 func (d *destination) asked() bool { return d.path != "" || d.format != "" }
 

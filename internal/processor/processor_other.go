@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 // Package processor tells how long this program has kept processors busy: unlike the clock,
 // that is the same on a busy machine.

@@ -3,6 +3,7 @@ package numpy
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,12 @@ import (
 // npy is an array under a header.
 func npy(header, body string) string {
 	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), byte(len(header) >> 8)}) + header + body
+}
+
+// long is an array in the second version of the format, under a header that is filled up to so many bytes.
+func long(header string, length int, body string) string {
+	size := binary.LittleEndian.AppendUint32(nil, uint32(length))
+	return "\x93NUMPY\x02\x00" + string(size) + header + strings.Repeat(" ", length-len(header)) + body
 }
 
 func archive(t testing.TB, content string) []byte {
@@ -46,7 +53,10 @@ func TestRead(t *testing.T) {
 		{npy(head("|u1", "True", "(6,)"), six), "x [6] [0 1 2 3 4 5]"},
 		{npy(head(">i2", "False", "(3,)"), six), "x [3] [1 515 1029]"},
 		{npy(head("<f2", "False", "()"), "\x00\x3c"), "x [] [1]"},
-		{npy(head("|u1", "False", "(0,)"), ""), "x [0] []"}, // the header is all there is
+		{npy(head("|u1", "False", "(0,)"), ""), "x [0] []"},         // the header is all there is
+		{npy(head("|u1", "True", "(0, 1, 2)"), ""), "x [0 1 2] []"}, // nothing has no order
+		{long(head("|u1", "False", "(6,)"), 1<<16, six), "x [6] [0 1 2 3 4 5]"},
+		{long(head("|u1", "False", "(6,)"), 1<<16+1, six), "a header of 65537 bytes"},
 		{npy(head("|u1", "False", "(2, 4)"), six), "x.npy: shape [2 4] has more"},
 		{npy(head("|u1", "False", "(2, 2)"), six), "takes 4 bytes, but there are 6"},
 		{npy(head("|u1", "True", "(99999999, 99999999999)"), six), "has more than"},
@@ -55,6 +65,8 @@ func TestRead(t *testing.T) {
 		{npy(head("<f2", "False", "(1,)"), "\x00\x7c"), "+Inf at position 0"},
 		{npy(head("|O", "False", "(1,)"), "cos\nsystem\n"), "objects, texts and records are not supported"},
 		{"\x93NUMPY\x02\x00\xff\xff\xff\x7f......", "a header of 2147483647 bytes"},
+		{npy(head("|u1", "False", "(6,)"), "")[:60], "a header of 60 bytes in 60"},
+		{npy("{}", ""), `its header "{}" is not that of numbers`},
 		{"nothing at all", "does not begin"},
 	} {
 		list, err := Read(archive(t, c.content))
@@ -102,12 +114,17 @@ func TestIsArchive(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var empty bytes.Buffer
+	if err := zip.NewWriter(&empty).Close(); err != nil {
+		t.Fatal(err)
+	}
 	for what, c := range map[string]struct {
 		data []byte
 		want bool
 	}{
 		"arrays":     {archive(t, ""), true},
 		"no arrays":  {b.Bytes(), false},
+		"no files":   {empty.Bytes(), false},
 		"no archive": {[]byte("x.npy"), false},
 	} {
 		if IsArchive(c.data) != c.want {

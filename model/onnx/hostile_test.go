@@ -156,6 +156,24 @@ var hostile = []struct {
 		b := builder(nil).floats("table", ramp(n/8), int64(n/8), 1).floats("wide", ramp(n/8), 1, int64(n/8))
 		return b.node("Gather", "table tokens", "x").node("MatMul", "x wide", "y").model("y")
 	}, errBudget.Error()},
+	{"a table of one column, widened a little", func(n int) []byte {
+		b := builder(nil).floats("table", ramp(n/64), int64(n/64), 1).floats("wide", ramp(n/64), 1, int64(n/64))
+		return b.node("Gather", "table tokens", "x").node("MatMul", "x wide", "y").model("y")
+	}, errBudget.Error()},
+	{"a choice made again and again", func(n int) []byte {
+		b := builder(nil).ints("x", make([]int64, n/16)...)
+		for range 100 {
+			b = b.node("Where", "x x x", "y")
+		}
+		return b.model("y")
+	}, errBudget.Error()},
+	{"a constant looked at again and again", func(n int) []byte {
+		b := builder(nil).floats("x", make([]float32, n/8), int64(n/8)).ints("one", 1)
+		for range 100 {
+			b = b.node("Expand", "x one", "y")
+		}
+		return b.model("y")
+	}, errBudget.Error()},
 	{"one-hot inputs of any size", func(int) []byte {
 		b := builder(nil).ints("depth", 1<<31-1).ints("onoff", 0, 1).floats("wide", ramp(3), 3, 1)
 		return b.node("OneHot", "tokens depth onoff", "x").node("MatMul", "x wide", "y").model("y")

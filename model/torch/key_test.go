@@ -48,6 +48,56 @@ func TestReadKey(t *testing.T) {
 	}
 }
 
+// Beside a model, another is noted once, whatever there is beside that.
+func TestBesideIsNotedOnce(t *testing.T) {
+	weights := func(name string) string { return "}" + text(name) + straight + "s" }
+	other := "}(" + text("model") + weights("y") + text("ema") + weights("z") + "u"
+	m, err := Read(zipped(t, "\x80\x02}("+text("model")+weights("x")+text("teacher")+other+"u."))
+	if err != nil || fmt.Sprint(m.Beside) != "[teacher]" {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// Of what a dictionary is given twice under one name, the last counts, and what follows counts as well.
+func TestNamesGivenTwice(t *testing.T) {
+	m, err := Read(zipped(t, "\x80\x02}("+text("x")+straight+text("x")+turned+text("y")+straight+"u."))
+	if err != nil || fmt.Sprint(m.Tensors) != "[{x [2 2] [1 3 2 4]} {y [2 2] [1 2 3 4]}]" {
+		t.Errorf("%v, %+v", err, m)
+	}
+}
+
+// A plain object does no harm, and a tensor with attributes is what its arguments make.
+func TestObjects(t *testing.T) {
+	typed := func(function, args string) string {
+		return global("torch._tensor", "_rebuild_from_type_v2") + "(" + function + global("torch", "Tensor") + args + "NtR"
+	}
+	parameter := global("torch._utils", "_rebuild_parameter")
+	for _, c := range []struct{ name, value, want string }{
+		{"an object", global("builtins", "object") + ")\x81", "x"},
+		{"a runner", global("subprocess", "Popen") + ")\x81", "subprocess.Popen"},
+		{"a tensor with attributes", typed(parameter, turned+"\x85"), "x y"},
+		{"arguments that are none", typed(parameter, "K\x01"), "torch._tensor._rebuild_from_type_v2"},
+		{"a function that is none", typed("K\x01", ")"), "torch._tensor._rebuild_from_type_v2"},
+		{"a tensor before its numbers", array("0", 4, 1<<64-1, "K\x01", "K\x01"), "arguments that make no tensor"},
+		{"a tensor with more sizes than strides", array("0", 4, 0, "K\x01K\x01", "K\x01"), "arguments that make no tensor"},
+		{"a tensor with strides of text", array("0", 4, 0, "K\x01", text("1")), "arguments that make no tensor"},
+		{"a function within itself", typed(global("torch._tensor", "_rebuild_from_type_v2"), ")"), "torch._tensor._rebuild_from_type_v2"},
+	} {
+		m, err := bounded(t, zipped(t, "\x80\x02}("+text("x")+straight+text("y")+c.value+"u."))
+		got := fmt.Sprint(err)
+		if err == nil {
+			var names []string
+			for _, x := range m.Tensors {
+				names = append(names, x.Name)
+			}
+			got = strings.Join(names, " ")
+		}
+		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // Tensors without names in text are not passed over in silence.
 func TestKeysThatAreNoText(t *testing.T) {
 	for key, want := range map[string]string{"C\x01x": "are bytes, and names", "K\x01K\x02\x86": "are tuples, and names", "N": "are no text, and names", "\x88": "are numbers, and names"} {
@@ -69,10 +119,17 @@ func TestArrays(t *testing.T) {
 			"(K\x01(" + shape + "t" + global("numpy", "dtype") + text(kind) + "\x89\x88\x87R" + "(K\x03" + text(order) + "tb" + "\x89" + bytes + "tbs"
 	}
 	ones := "C\x10" + strings.Repeat("\x00\x00\x80\x3f", 4)
+	buffer := func(order string) string {
+		dtype := global("numpy", "dtype") + text("f4") + "\x89\x88\x87R"
+		counted := "C\x10" + number(4, 0x3f800000) + number(4, 0x40000000) + number(4, 0x40400000) + number(4, 0x40800000)
+		return "}" + text("x") + global("numpy.core.numeric", "_frombuffer") + "(" + counted + dtype + "K\x02K\x02\x86" + text(order) + "tRs"
+	}
 	latin := global("_codecs", "encode") + text(strings.Repeat("\x00\x00\u0080\x3f", 4)) + text("latin1") + "\x86R"
 	for _, c := range []struct{ pickle, want string }{
 		{call("K\x02K\x02", "f4", "<", ones), "[{x [2 2] [1 1 1 1]}]"},
 		{call("K\x02K\x02", "f4", "<", latin), "[{x [2 2] [1 1 1 1]}]"},
+		{buffer("C"), "[{x [2 2] [1 2 3 4]}]"},
+		{buffer("F"), "[{x [2 2] [1 3 2 4]}]"},
 		{call("K\x02K\x02", "f4", ">", ones), "the highest byte first, which is not supported"},
 		{call("K\x02K\x02", "O8", "<", ones), "numpy.O8, which is not supported"},
 		{call("K\x02K\x03", "f4", "<", ones), "does not fit into 4 numbers"},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"quotient/internal/regular"
 	"quotient/sweep/plan"
 )
 
@@ -59,6 +60,9 @@ const shownFailures = 20
 // share a folder.
 const statusSuffix = ".status.json"
 
+// maxStatus is far more than one takes, of which only the first failures are told.
+const maxStatus = 16 << 20
+
 // write puts the status into a folder, all at once.
 func (s Status) write(folder string) error {
 	if folder == "" {
@@ -75,7 +79,7 @@ func (s Status) write(folder string) error {
 // the store, which somebody else may have open.
 func ReadStatus(folder fs.FS, name string) (Status, error) {
 	var s Status
-	data, err := fs.ReadFile(folder, name+statusSuffix)
+	data, err := regular.ReadFile(folder, name+statusSuffix, maxStatus)
 	if err != nil {
 		return s, err
 	}
@@ -97,13 +101,10 @@ func (s *Status) age() {
 // List returns the statuses of all sweeps in a folder, or in folders up to two levels
 // below it, the nearest first.
 func List(folder fs.FS) (list []Status) {
-	for _, pattern := range []string{"*", path.Join("*", "*"), path.Join("*", "*", "*")} {
-		found, _ := fs.Glob(folder, pattern+statusSuffix) // the pattern is sound
-		for _, f := range found {
-			name := strings.TrimSuffix(f, statusSuffix)
-			if s, err := ReadStatus(folder, name); err == nil && plan.ValidName(s.Name) && s.Name == path.Base(name) {
-				list = append(list, s)
-			}
+	for _, f := range regular.Find(folder, 2, func(name string) bool { return strings.HasSuffix(name, statusSuffix) }) {
+		name := strings.TrimSuffix(f, statusSuffix)
+		if s, err := ReadStatus(folder, name); err == nil && plan.ValidName(s.Name) && s.Name == path.Base(name) {
+			list = append(list, s)
 		}
 	}
 	return list
