@@ -17,7 +17,7 @@ import (
 func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix word.Word, err error) {
 	states := make([]int, len(w)+1) // q(i); the start is state 0
 	for i, s := range w {
-		states[i+1] = l.target(states[i], s)
+		states[i+1] = l.guess().target(states[i], s)
 	}
 	at := func(i int) word.Word { return l.access(states[i]).With(w[i:]...) }
 

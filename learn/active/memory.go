@@ -1,6 +1,7 @@
 package active
 
 import (
+	"math"
 	"slices"
 
 	"quotient/automaton"
@@ -20,7 +21,9 @@ type memory struct {
 
 	nodes []node  // node 0 is the empty word
 	child []int32 // nodes by their parent and last symbol, in a hash table; 0 is none
-	noted []int32 // nodes that have got an answer, for a follower; nil: there is none
+	noted []int32 // nodes to be watched by a follower; nil: there is none
+	all   bool    // every node that gets an answer is; see [memory.watch]
+	found []bool  // the answers that were returned last
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -53,6 +56,7 @@ const keptBytes = 64 << 20
 
 func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
 	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024), longest: q.Longest(), readsEmpty: q.ReadsEmpty()}
+	m.all = q.ShowsStates() || m.longest < math.MaxInt || !m.readsEmpty
 	m.add(-1, 0)
 	if q.ShowsStates() {
 		m.room = keptBytes / (4 * max(q.Dim(), 1))
@@ -113,22 +117,46 @@ func (m *memory) extend(n int32, suffix word.Word) int32 {
 // word spells a node.
 func (m *memory) word(n int32) word.Word {
 	w := make(word.Word, m.nodes[n].depth)
+	m.spell(w, n)
+	return w
+}
+
+// spell writes the word of a node, which has that length.
+func (m *memory) spell(w word.Word, n int32) {
 	for i := len(w) - 1; i >= 0; i-- {
 		w[i] = m.nodes[n].on
 		n = m.nodes[n].parent
 	}
-	return w
 }
 
 // lookup returns what is known about a word.
 func (m *memory) lookup(w word.Word) int8 {
-	n := int32(0)
-	for _, s := range w {
+	if n, known := m.known(0, w); known {
+		return m.nodes[n].answer
+	}
+	return unknown
+}
+
+// known returns the node behind another by a suffix, if it has got an answer.
+func (m *memory) known(n int32, suffix word.Word) (int32, bool) {
+	for _, s := range suffix {
 		if n = m.child[m.find(n, s)]; n == 0 {
-			return unknown
+			return 0, false
 		}
 	}
-	return m.nodes[n].answer
+	return n, m.nodes[n].answer != unknown
+}
+
+// watch lets a follower compare hypotheses with the answer for a node. Most words that learners
+// ask follow from others: where two words lead a hypothesis to one state, and the answers after a
+// suffix are the same, both are right or both wrong, and the state's access word stands for
+// the other. So a learner watches those, and a follower has one word where there would be
+// as many as symbols. It follows only if both words can be read, and nothing of their prefixes:
+// where answers come for nothing, or some words have none, all are watched.
+func (m *memory) watch(n int32) {
+	if m.noted != nil {
+		m.noted = append(m.noted, n)
+	}
 }
 
 // ask returns the network's answers for the learner, or an error if a budget is spent.
@@ -137,11 +165,13 @@ func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	nodes := make([]int32, len(words))
 	for i, w := range words {
 		nodes[i] = m.node(w)
+		m.watch(nodes[i])
 	}
 	return m.askNodes(nodes)
 }
 
-// askNodes is ask for those who know the nodes of the words.
+// askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers
+// are overwritten by the next ones.
 func (m *memory) askNodes(nodes []int32) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
 		return nil, err
@@ -177,30 +207,35 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	if err := m.q.Err(); err != nil {
 		return nil, err
 	}
-	answers := make([]bool, len(nodes))
-	for i, n := range nodes {
-		answers[i] = m.nodes[n].answer == yes
+	m.found = m.found[:0]
+	for _, n := range nodes {
+		m.found = append(m.found, m.nodes[n].answer == yes)
 	}
-	return answers, nil
+	return m.found, nil
 }
 
 // query asks a network that hides its states.
 func (m *memory) query(nodes []int32) {
-	var open []int32
+	open := make([]int32, 0, len(nodes))
 	for _, n := range nodes {
 		if m.nodes[n].answer == unknown {
 			open = append(open, n)
 		}
 	}
+	if len(open) == 0 {
+		return
+	}
 	slices.Sort(open)
 	open = slices.Compact(open)
-	words := make([]word.Word, len(open))
-	for i, n := range open {
-		words[i] = m.word(n)
-		m.stats.Symbols += len(words[i])
+	symbols := 0
+	for _, n := range open {
+		symbols += int(m.nodes[n].depth)
 	}
-	if len(words) == 0 {
-		return
+	m.stats.Symbols += symbols
+	words, text := make([]word.Word, len(open)), make(word.Word, symbols)
+	for i, n := range open {
+		words[i], text = text[:m.nodes[n].depth:m.nodes[n].depth], text[m.nodes[n].depth:]
+		m.spell(words[i], n)
 	}
 	for i, yes := range m.q.Accepts(words) {
 		if m.q.Err() == nil {
@@ -210,8 +245,8 @@ func (m *memory) query(nodes []int32) {
 }
 
 func (m *memory) note(n int32, accept bool) {
-	if m.noted != nil {
-		m.noted = append(m.noted, n)
+	if m.all {
+		m.watch(n)
 	}
 	m.nodes[n].answer = no
 	if accept {
