@@ -89,6 +89,9 @@ type Options struct {
 	// is minimal, and its states are in the order in which they were found. It is the judge's
 	// until it returns, and changes afterwards.
 	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
+
+	// Sure says that the judge is never wrong: so the network is not asked about its words.
+	Sure bool
 }
 
 func (o Options) orDefaults(q *oracle.Inquiry) Options {
@@ -183,9 +186,10 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	res := &Result{}
 	m := newMemory(limited, &o, &res.Stats)
 	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
-	r.learner = newTTT(m, o.Method == KV)
 	if o.Method == LStar {
 		r.learner = newTable(m)
+	} else {
+		r.learner = newTTT(m, o.Method == KV)
 	}
 	r.follow = newFollower(m, r.learner.guess())
 	err := r.learn()
@@ -353,7 +357,11 @@ func (r *run) query(h *automaton.DFA) (w word.Word, found bool, err error) {
 	r.res.Stats.EquivalenceQueries++
 	if r.o.Judge != nil {
 		w, found = r.o.Judge(r.m.q.Context(), h)
-		err = r.m.q.Err()
+		if err = r.m.q.Err(); found && r.o.Sure {
+			n := r.m.node(w)
+			r.m.tell(n, !h.Accepts(w))
+			r.m.watch(n)
+		}
 	} else {
 		w, found, err = r.test.find(h, r.learner)
 	}

@@ -19,7 +19,8 @@ type follower struct {
 	members  []int32           // of each state, the first node of a list of those that lead there; 0: none
 	next     []int32           // of each node, the next in its list, and the one before; 0: none
 	before   []int32
-	wrong    []int32 // nodes whose answers the hypothesis gets wrong, and some others
+	watched  []bool  // whether a node is, or only words behind it are
+	wrong    []int32 // nodes watched whose answers the hypothesis gets wrong, and some others
 	queued   []bool  // whether a node is among those
 }
 
@@ -29,8 +30,8 @@ func newFollower(m *memory, h *hypothesis) *follower {
 	return &follower{m: m, h: h}
 }
 
-// contradiction returns the shortest word watched that the hypothesis gets wrong, the one
-// learned first among those. It settles the hypothesis.
+// contradiction returns the first word watched that the hypothesis gets wrong, short words before
+// long ones. It settles the hypothesis.
 func (f *follower) contradiction() (word.Word, bool) {
 	f.grow()
 	if 4*len(f.h.moved) > len(f.h.Table)+64 {
@@ -41,12 +42,13 @@ func (f *follower) contradiction() (word.Word, bool) {
 	f.h.settle()
 	for _, n := range f.m.noted {
 		f.follow(n)
+		f.watched[n] = true
 		f.check(n)
 	}
 	f.m.noted = f.m.noted[:0]
 	worst := int32(-1)
 	f.wrong = slices.DeleteFunc(f.wrong, func(n int32) bool {
-		if f.queued[n] = f.isWrong(n); f.queued[n] && (worst < 0 || f.comes(n, worst)) {
+		if f.queued[n] = f.isWrong(n); f.queued[n] && (worst < 0 || f.m.comes(n, worst)) {
 			worst = n
 		}
 		return !f.queued[n]
@@ -57,19 +59,13 @@ func (f *follower) contradiction() (word.Word, bool) {
 	return f.m.word(worst), true
 }
 
-// comes reports whether the word of a node is shorter than another, or was learned before it.
-func (f *follower) comes(n, other int32) bool {
-	a, b := f.m.nodes[n].depth, f.m.nodes[other].depth
-	return a < b || a == b && n < other
-}
-
 // grow makes room for all nodes and states.
 func (f *follower) grow() {
 	if more := len(f.m.nodes) - len(f.at); more > 0 {
 		f.at = append(f.at, make([]automaton.State, more)...)
 		f.next = append(f.next, make([]int32, more)...)
 		f.before = append(f.before, make([]int32, more)...)
-		f.queued = append(f.queued, make([]bool, more)...)
+		f.queued, f.watched = append(f.queued, make([]bool, more)...), append(f.watched, make([]bool, more)...)
 	}
 	f.members = append(f.members, make([]int32, len(f.h.Accept)-len(f.members))...)
 }
@@ -156,7 +152,7 @@ func (f *follower) unlink(n int32) {
 
 // check remembers a node whose answer is wrong.
 func (f *follower) check(n int32) {
-	if !f.queued[n] && f.isWrong(n) {
+	if f.watched[n] && !f.queued[n] && f.isWrong(n) {
 		f.queued[n] = true
 		f.wrong = append(f.wrong, n)
 	}

@@ -19,11 +19,12 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	nodes []node  // node 0 is the empty word
-	child []int32 // nodes by their parent and last symbol, in a hash table; 0 is none
-	noted []int32 // nodes to be watched by a follower; nil: there is none
-	all   bool    // every node that gets an answer is; see [memory.watch]
-	found []bool  // the answers that were returned last
+	nodes  []node            // node 0 is the empty word
+	child  []int32           // nodes by their parent and last symbol, in a hash table; 0 is none
+	noted  []int32           // nodes to be watched by a follower; nil: there is none
+	all    bool              // every node that gets an answer is; see [memory.watch]
+	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
+	found  []bool            // the answers that were returned last
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -114,6 +115,26 @@ func (m *memory) extend(n int32, suffix word.Word) int32 {
 	return n
 }
 
+// sketch returns a node behind another by a suffix for a word that is asked once: no other node
+// leads to it, and whoever made it takes it away with [memory.wipe] before others are made.
+func (m *memory) sketch(n int32, suffix word.Word) int32 {
+	for _, s := range suffix {
+		m.nodes = append(m.nodes, node{parent: n, on: s, slot: -1, answer: unknown, depth: m.nodes[n].depth + 1})
+		n = int32(len(m.nodes) - 1)
+	}
+	return n
+}
+
+// wipe takes away the nodes from one on.
+func (m *memory) wipe(from int) { m.nodes = m.nodes[:from] }
+
+// tell notes an answer that the network has given, or is known to give.
+func (m *memory) tell(n int32, accept bool) {
+	if m.nodes[n].asked = true; m.nodes[n].answer == unknown {
+		m.note(n, accept)
+	}
+}
+
 // word spells a node.
 func (m *memory) word(n int32) word.Word {
 	w := make(word.Word, m.nodes[n].depth)
@@ -131,6 +152,9 @@ func (m *memory) spell(w word.Word, n int32) {
 
 // lookup returns what is known about a word.
 func (m *memory) lookup(w word.Word) int8 {
+	if m.recall != nil {
+		m.recall(w)
+	}
 	if n, known := m.known(0, w); known {
 		return m.nodes[n].answer
 	}
@@ -164,6 +188,9 @@ func (m *memory) watch(n int32) {
 func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	nodes := make([]int32, len(words))
 	for i, w := range words {
+		if m.recall != nil {
+			m.recall(w)
+		}
 		nodes[i] = m.node(w)
 		m.watch(nodes[i])
 	}
@@ -317,8 +344,8 @@ func (m *memory) levels(nodes []int32) [][]int32 {
 	return levels
 }
 
-// contradiction returns the shortest known word that a hypothesis gets wrong, the one
-// learned first among those. A follower does the same for one hypothesis after the other.
+// contradiction returns the first known word that a hypothesis gets wrong, short words before
+// long ones. A follower does the same for one hypothesis after the other.
 func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 	at := make([]automaton.State, len(m.nodes))
 	at[0] = h.Start
@@ -328,7 +355,7 @@ func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 		if n > 0 {
 			at[n] = h.Next(at[m.nodes[n].parent], m.nodes[n].on)
 		}
-		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.nodes[n].depth < m.nodes[worst].depth) {
+		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.comes(n, worst)) {
 			worst = n
 		}
 	}
@@ -336,6 +363,12 @@ func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 		return nil, false
 	}
 	return m.word(worst), true
+}
+
+// comes reports whether the word of a node comes before another: the order in which they were learned is nobody's.
+func (m *memory) comes(n, other int32) bool {
+	a, b := m.nodes[n].depth, m.nodes[other].depth
+	return a < b || a == b && word.Compare(m.word(n), m.word(other)) < 0
 }
 
 // isWrong reports whether another answer than this one is known for a node.
