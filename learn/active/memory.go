@@ -25,6 +25,7 @@ type memory struct {
 	all    bool              // every node that gets an answer is; see [memory.watch]
 	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
 	found  []bool            // the answers that were returned last
+	open   []int32           // nodes without an answer, for query alone
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -243,16 +244,18 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 
 // query asks a network that hides its states.
 func (m *memory) query(nodes []int32) {
-	open := make([]int32, 0, len(nodes))
+	open := m.open[:0]
 	for _, n := range nodes {
 		if m.nodes[n].answer == unknown {
 			open = append(open, n)
 		}
 	}
-	if len(open) == 0 {
+	if m.open = open; len(open) == 0 {
 		return
 	}
-	slices.Sort(open)
+	if !slices.IsSorted(open) {
+		slices.Sort(open)
+	}
 	open = slices.Compact(open)
 	symbols := 0
 	for _, n := range open {

@@ -17,6 +17,7 @@ import (
 // processor time that the equivalence queries took.
 func Taught(ctx context.Context, d *automaton.DFA, m Method) (res *Result, judging time.Duration, err error) {
 	const unlimited = 1<<31 - 1
+	var c automaton.Comparison
 	res, err = Learn(oracle.Ask(ctx, teacher{d}), Options{
 		Method:  m,
 		States:  unlimited,
@@ -24,7 +25,7 @@ func Taught(ctx context.Context, d *automaton.DFA, m Method) (res *Result, judgi
 		Sure:    true,
 		Judge: func(_ context.Context, h *automaton.DFA) (word.Word, bool) {
 			begin := processor.Time()
-			w, differ := automaton.Distinguish(h, d)
+			w, differ := c.Distinguish(h, d)
 			judging += processor.Time() - begin
 			return w, differ
 		},
