@@ -123,7 +123,7 @@ def turns(measure):
 PEERS = {
     "ttt": [("ttt", "LearnLib's TTT"), ("pack", "LearnLib's ObservationPack")],
     "lstar": [("lstar", "LearnLib's Rivest and Schapire"), ("lstar-cache", "the same with its cache")],
-    "kv": [("kv", "LearnLib's Kearns and Vazirani")],
+    "kv": [("kv", "LearnLib's Kearns and Vazirani"), ("aalpy", "AALpy's Kearns and Vazirani")],
 }
 
 
@@ -154,7 +154,10 @@ def learn(folder):
         rounds = 1 if int(states) * int(symbols) > 20000 else None  # equivalence queries take minutes there
         for f in ours(folder, "learn", "--states", states, "--symbols", symbols, rounds=rounds):
             for work, name in PEERS[f["work"]]:
-                yield f["work"], f, name, theirs(work, f["files"], rounds)
+                if work != "aalpy":
+                    yield f["work"], f, name, theirs(work, f["files"], rounds)
+                elif not rounds:
+                    yield f["work"], f, name, python("queries.py", *f["files"])
 
     compare()
     for symbols in args.symbols.split(","):
