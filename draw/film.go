@@ -168,13 +168,13 @@ const (
 )
 
 // Animate writes all pictures as one that moves, over and over. It needs no script, so it
-// moves where an SVG is shown as an image, too. Who prefers less motion sees the last picture.
+// moves where an SVG is shown as an image, too. Who prefers less motion, or uses a program that
+// knows no animations, sees the last picture.
 func (x *Frames) Animate(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	openSVG(b, x.bounds, "", x.film.Title, "The nodes of a prefix tree are merged one after the other until the automaton is left.")
 	starts, total := x.times()
-	b.WriteString("<style>\n@media (prefers-reduced-motion: reduce) { .frame { animation: none !important; opacity: 0; } .last { opacity: 1 !important; } .mover { display: none; } }\n")
-	b.WriteString(".frame { opacity: 0; animation-timing-function: step-end; }\n")
+	b.WriteString("<style>\n@media (prefers-reduced-motion: reduce) { .frame, .mover { animation: none !important; } }\n")
 	for k := range x.pictures {
 		from, to := 100*starts[k]/total, 100.0
 		if k+1 < len(starts) {
@@ -185,11 +185,11 @@ func (x *Frames) Animate(w io.Writer) error {
 	b.WriteString("</style>\n")
 	writePaper(b, x.bounds)
 	for k, p := range x.pictures {
-		class := "frame"
+		hidden := ` opacity="0"`
 		if k == len(x.pictures)-1 {
-			class = "frame last"
+			hidden = ""
 		}
-		fmt.Fprintf(b, `<g class="%s" style="animation: f%d %.1fs step-end infinite">`+"\n", class, k, total)
+		fmt.Fprintf(b, `<g class="frame"%s style="animation: f%d %.1fs step-end infinite">`+"\n", hidden, k, total)
 		writeGraph(b, p, false)
 		b.WriteString("</g>\n")
 	}

@@ -86,4 +86,7 @@ func TestAnimate(t *testing.T) {
 	if n := strings.Count(b.String(), `class="mover"`); n != 3 {
 		t.Errorf("%d movements", n)
 	}
+	if n := strings.Count(b.String(), `class="frame" opacity="0"`); n != 4 {
+		t.Errorf("without animation %d of 5 pictures are hidden", n)
+	}
 }

@@ -33,6 +33,7 @@ type Report struct {
 	Version string          // of the program
 	Trials  []extract.Trial // over kappa; none: those of the study
 	Methods []study.Entry   // all that were tried, the study's among them; none: no comparison
+	Places  draw.Places     // where states are wanted; none: where the program puts them
 	Command string          // that gives the same page; empty: that of the study
 }
 
@@ -92,7 +93,7 @@ func (r Report) Write(w io.Writer) error {
 	v.Known, v.Script, v.ScriptHash, v.Examples = v.Live.encoded(), template.JS(script), scriptHash, examples(d, s)
 	v.certify(s)
 	var limit *automaton.LimitError // what is too large to be drawn goes without a picture; the page says so
-	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{Parts: true}) }); err != nil && !errors.As(err, &limit) {
+	if v.Automaton, err = svg(func(w io.Writer) error { return draw.Automaton(w, d, draw.Options{Parts: true, Places: r.Places}) }); err != nil && !errors.As(err, &limit) {
 		return err
 	}
 	if e, err := regex.FromDFA(d, 400); err == nil {

@@ -31,6 +31,9 @@ and so do networks that were given to a sweep.`,
 	remove := cmd.Flags().Bool("remove", false, "remove what would be removed")
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := plan.Open(args[0]); err != nil {
+			return err
+		}
 		if folder := place.of(args[0]); folder != "" && !isThere(folder) {
 			return fmt.Errorf("%s: the sweep was not run yet", folder)
 		}

@@ -103,11 +103,14 @@ func (p *tab) files(at []float64) {
 	p.t.Helper()
 	p.click("#take")
 	p.wait(`document.getElementById("take-dialog").open`)
-	get[int](p, `(async () => { const all = {}; for (const a of document.querySelectorAll("#files a")) all[a.textContent] = await (await fetch(a.href)).text(); window.taken = all })(); 0`)
+	get[int](p, `(async () => { const all = {}; for (const a of document.querySelectorAll("#files a, #take-report")) all[a.id || a.textContent] = await (await fetch(a.href)).text(); window.taken = all })(); 0`)
 	p.wait(`window.taken`)
 	taken := get[map[string]string](p, `window.taken`)
-	if want := fmt.Sprintf(`cx="%v" cy="%v"`, at[0], at[1]); !strings.Contains(taken["SVG"], want) {
-		p.t.Errorf("the SVG has no %s", want)
+	want := fmt.Sprintf(`cx="%v" cy="%v"`, at[0], at[1])
+	for _, name := range []string{"SVG", "take-report"} {
+		if !strings.Contains(taken[name], want) {
+			p.t.Errorf("%s has no %s", name, want)
+		}
 	}
 	for _, format := range []string{"tikz", "dot", "jff", "PDF", "PNG"} {
 		if taken[format] == get[string](p, fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open("GET", [...document.querySelectorAll("#files a")].find(a => a.textContent === %q).href.replace(/&places=[^&]*/, ""), false); r.send(); return r.responseText })()`, format)) {

@@ -27,7 +27,7 @@ function open(about) {
     const params = settings();
     params.set('format', format);
     if (view.dead) params.set('dead', view.dead);
-    if (view.places) params.set('places', view.places);
+    placed(params);
     return h('a', { className: 'button', href: `api/file?${params}`, download: '', title }, ['svg', 'pdf', 'png'].includes(format) ? format.toUpperCase() : format);
   };
   const pictures = [file('svg', 'svg', 'A picture of lines'), file('pdf', 'pdf', 'The same for papers'), file('png', 'png', 'A picture of points, twice the size of the drawing')];
@@ -37,9 +37,15 @@ function open(about) {
   $('take-link').value = location.origin + address();
   $('take-command').value = result?.command ?? '';
   $('take-expression').value = expression || (result?.kind ? 'none: it is no regular language' : 'too long to be read');
-  $('take-report').href = `api/report?${settings()}`;
+  $('take-report').href = `api/report?${placed(settings())}`;
   $('take-note').textContent = view.model.startsWith('upload:') ? 'The link works as long as this server runs: it does not keep the file.' : '';
   $('take-dialog').showModal();
+}
+
+// placed adds where states were put.
+function placed(params) {
+  if (view.places) params.set('places', view.places);
+  return params;
 }
 
 async function copy(id) {
