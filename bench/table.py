@@ -59,7 +59,7 @@ def java():
         return None
     target = HERE / "java" / "target"
     paths = target / "classpath"
-    built = subprocess.run(["mvn", "-q", "-B", "-f", str(HERE / "java"), "compile", "dependency:build-classpath",
+    built = subprocess.run(["mvn", "-q", "-B", "-Dstyle.color=never", "-f", str(HERE / "java"), "compile", "dependency:build-classpath",
                             f"-Dmdep.outputFile={paths.resolve()}"], stdout=sys.stderr)
     if built.returncode != 0:
         print("Maven cannot build the Java peers here: our times alone are shown", file=sys.stderr)
@@ -96,7 +96,8 @@ def row(work, figure, name, peer):
         cells += [f"{them * 1e3:.2f} ms", f"{them / us:.2f}{spread}"]
     else:
         cells += ["-", "-"]
-    tell("| " + " | ".join(cells + [remark(x) for x in (figure, peer)]) + " |")
+    remarks = [remark(x) for x in (figure, peer)] if remark(figure) else []
+    tell("| " + " | ".join(cells + remarks) + " |")
 
 
 def remark(x):
@@ -110,7 +111,7 @@ def remark(x):
 
 def compare(*remarks):
     """Prints the head of a table of rows."""
-    head("work", "input", "Quotient", "peer", "its time", "ratio", *(remarks or ("ours", "its")))
+    head("work", "input", "Quotient", "peer", "its time", "ratio", *remarks)
 
 
 def turns(measure):
@@ -159,7 +160,7 @@ def learn(folder):
                 elif not rounds:
                     yield f["work"], f, name, python("queries.py", *f["files"])
 
-    compare()
+    compare("ours", "its")
     for symbols in args.symbols.split(","):
         for states in args.learned.split(","):
             turns(lambda: pair(symbols, states))
@@ -170,7 +171,7 @@ def words(folder):
         for f in ours(folder, "words", "--methods", method, "--states", states, "--words", n):
             yield method, f, f"LearnLib's {method.upper()}", theirs(method, f["files"])
 
-    compare()
+    compare("ours", "its")
     for n in args.words.split(","):
         turns(lambda: pair("rpni", "50", n))
 
