@@ -26,6 +26,8 @@ type memory struct {
 	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
 	found  []bool            // the answers that were returned last
 	open   []int32           // nodes without an answer, for query alone
+	words  []word.Word       // room for words that are asked
+	text   word.Word         // and for their symbols
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -262,7 +264,7 @@ func (m *memory) query(nodes []int32) {
 		symbols += int(m.nodes[n].depth)
 	}
 	m.stats.Symbols += symbols
-	words, text := make([]word.Word, len(open)), make(word.Word, symbols)
+	words, text := take(&m.words, len(open)), take((*[]word.Symbol)(&m.text), symbols)
 	for i, n := range open {
 		words[i], text = text[:m.nodes[n].depth:m.nodes[n].depth], text[m.nodes[n].depth:]
 		m.spell(words[i], n)
@@ -272,6 +274,17 @@ func (m *memory) query(nodes []int32) {
 			m.note(open[i], yes)
 		}
 	}
+}
+
+// take takes some of what is left of a large piece of memory, or of a new one: batches are small, and many. What was taken is
+// its owner's for good.
+func take[T any](left *[]T, n int) []T {
+	if len(*left) < n {
+		*left = make([]T, max(n, batch))
+	}
+	some := (*left)[:n:n]
+	*left = (*left)[n:]
+	return some
 }
 
 func (m *memory) note(n int32, accept bool) {
