@@ -29,6 +29,8 @@ type Options struct {
 	Exhaustive int            // all words up to a length are tried, if they are no more than this; 50,000
 	Search     int            // states that the search for a disagreement may keep; 5,000
 
+	Guide *oracle.Inquiry // whose states guide the search for a disagreement; nil: those of whoever is asked
+
 	Held  *Held       // what is known of words that somebody gave; nil: none were given
 	Known []word.Word // on which the two may disagree, as the extraction met them
 }
@@ -146,8 +148,11 @@ func (o Options) within(q *oracle.Inquiry) Options {
 		o.Low = max(o.Low, 1)
 	}
 	if q.Metered() && q.Left() == math.MaxInt {
-		o.Exhaustive, o.Search = min(o.Exhaustive, 2000), min(o.Search, max(1, 1000/max(1, q.Alphabet().Len())))
-		if q.ShowsStates() {
+		o.Exhaustive = min(o.Exhaustive, 2000)
+		if o.Guide == nil {
+			o.Search = min(o.Search, max(1, 1000/max(1, q.Alphabet().Len())))
+		}
+		if o.Guide == nil && q.ShowsStates() {
 			o.Search = min(o.Search, max(1, searched/(q.Dim()*max(1, q.Alphabet().Len()))))
 		}
 	}
@@ -163,6 +168,7 @@ const searched = 4 << 20
 // look compares with all kinds of words.
 func look(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 	c := newChecker(q, a)
+	c.guide = cmp.Or(o.Guide, q)
 	rng := sample.Rand(o.Seed, sample.Certificate)
 	rep := &Report{
 		Confidence: o.Confidence, Held: o.Held, NoEmpty: !q.ReadsEmpty(),
@@ -192,7 +198,7 @@ func look(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 	if q.Err() == nil {
 		rep.Exhaustive = c.exhaustive(o.Exhaustive)
 	}
-	if c.d != nil && q.ShowsStates() && (!c.found || len(c.shortest) > rep.Exhaustive.High) && q.Err() == nil {
+	if c.d != nil && c.guide.ShowsStates() && (!c.found || len(c.shortest) > rep.Exhaustive.High) && q.Err() == nil {
 		rep.Searched = c.search(o.Search)
 	}
 	c.compare(q.Readable(o.Known))
@@ -204,7 +210,8 @@ func look(q *oracle.Inquiry, a oracle.Acceptor, o Options) (*Report, error) {
 type checker struct {
 	q        *oracle.Inquiry
 	a        oracle.Acceptor
-	d        *automaton.DFA // a, if it is finite
+	d        *automaton.DFA  // a, if it is finite
+	guide    *oracle.Inquiry // whose states are followed
 	shortest word.Word
 	found    bool
 
@@ -214,14 +221,14 @@ type checker struct {
 }
 
 func newChecker(q *oracle.Inquiry, a oracle.Acceptor) *checker {
-	c := &checker{q: q, a: a}
+	c := &checker{q: q, a: a, guide: q}
 	c.d, _ = a.(*automaton.DFA)
 	return c
 }
 
 // stop reports whether to look no further.
 func (c *checker) stop(looked, length int) bool {
-	return c.q.Err() != nil || c.tell != nil && !c.tell(looked, length)
+	return c.q.Err() != nil || c.guide.Err() != nil || c.tell != nil && !c.tell(looked, length)
 }
 
 // note records words of disagreement.
@@ -274,7 +281,10 @@ func (c *checker) exhaustive(budget int) LengthCount {
 	asked := oracle.Short{} // all that was answered
 	q := c.q
 	if q.Metered() {
-		q = q.Blind() // states are many numbers, and say nothing more
+		q = q.Blind()      // states are many numbers, and say nothing more
+		if c.tell == nil { // nobody waits to hear of every length
+			q.Expect(slices.DeleteFunc(word.UpTo(q.Alphabet().Len(), budget), func(w word.Word) bool { return !q.Reads(w) }), false)
+		}
 	}
 	short := q.Short(budget, math.MaxInt, func(s oracle.Short) bool {
 		if c.q.Err() != nil {

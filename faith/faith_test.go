@@ -133,6 +133,24 @@ func TestSearchOfManySymbols(t *testing.T) {
 	}
 }
 
+// A search that the states of another oracle guide finds what that one does otherwise than the automaton; it
+// counts if whoever the report is about does so, too.
+func TestSearchIsGuided(t *testing.T) {
+	d := oracletest.Random(3, 5, 0).DFA
+	wrong := oracletest.Noisy{DFA: d, Dims: 12, Noise: 3, Errs: func(length int) bool { return length == 4 }}
+	for _, right := range []bool{false, true} {
+		asked := oracletest.NewElsewhere(wrong)
+		if right {
+			asked.Errs = nil
+		}
+		c := newChecker(oracle.Ask(t.Context(), oracletest.Stateless{Elsewhere: asked}), d)
+		c.guide = oracle.Ask(t.Context(), wrong)
+		if looked := c.search(1000); looked < 5 || c.found == right || len(asked.Seen) != 1 {
+			t.Errorf("after %d prefixes, and %d words asked: %v", looked, len(asked.Seen), c.shortest)
+		}
+	}
+}
+
 func TestSpell(t *testing.T) {
 	// The list holds ε, a, ab; the word is abc.
 	if w := spell([]int32{-1, 0, 1}, []word.Symbol{0, 0, 1}, 2, 2); len(w) != 3 || w[0] != 0 || w[1] != 1 || w[2] != 2 {

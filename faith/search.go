@@ -18,14 +18,14 @@ type frontier struct {
 }
 
 func (c *checker) start() frontier {
-	return frontier{states: c.q.Start(), at: []automaton.State{c.d.Start}, from: []int32{-1}, on: []word.Symbol{0}}
+	return frontier{states: c.guide.Start(), at: []automaton.State{c.d.Start}, from: []int32{-1}, on: []word.Symbol{0}}
 }
 
 // next prolongs the words of f from row i up to j by every symbol. Row i is the word
 // with index first in the list of all, and so on.
 func (c *checker) next(f frontier, i, j, first int) frontier {
-	k := c.q.Alphabet().Len()
-	n := frontier{states: c.q.Successors(f.states.View(i, j))}
+	k := c.guide.Alphabet().Len()
+	n := frontier{states: c.guide.Successors(f.states.View(i, j))}
 	for row := range n.states.Rows {
 		of, s := row/k, word.Symbol(row%k)
 		n.at = append(n.at, c.d.Next(f.at[i+of], s))
@@ -38,12 +38,12 @@ func (c *checker) next(f frontier, i, j, first int) frontier {
 // differ returns the rows of f on which the two disagree.
 func (c *checker) differ(f frontier) []int {
 	var rows []int
-	answers := c.q.Read(f.states)
-	if c.q.Err() != nil {
+	answers := c.guide.Read(f.states)
+	if c.guide.Err() != nil {
 		return nil // nobody has answered
 	}
 	for i, accept := range answers {
-		if c.d.Accept[f.at[i]] != accept && (f.from[i] >= 0 || c.q.ReadsEmpty()) {
+		if c.d.Accept[f.at[i]] != accept && (f.from[i] >= 0 || c.guide.ReadsEmpty()) {
 			rows = append(rows, i)
 		}
 	}
@@ -65,12 +65,17 @@ func (c *checker) search(budget int) (looked int) {
 	kept := map[automaton.State]*f32.Matrix{} // network states followed, scaled to length 1
 	var from []int32                          // of all words followed: the prefix, and the last symbol
 	var on []word.Symbol
-	followed := frontier{states: f32.New(0, c.q.Dim())} // those of the greatest length
+	followed := frontier{states: f32.New(0, c.guide.Dim())} // those of the greatest length
 	cosine := make([]float32, budget)
 	look := func(f frontier) (found bool) {
 		looked += f.states.Rows
 		if wrong := c.differ(f); len(wrong) > 0 {
-			c.note(spell(from, on, f.from[wrong[0]], f.on[wrong[0]]))
+			w := spell(from, on, f.from[wrong[0]], f.on[wrong[0]])
+			if c.guide == c.q {
+				c.note(w)
+			} else {
+				c.compare([]word.Word{w}) // whoever guides is not whom the report is about
+			}
 			return true
 		}
 		unit := f32.Unit(f.states)
@@ -96,10 +101,10 @@ func (c *checker) search(budget int) (looked int) {
 	if c.stop(0, 0) || look(c.start()) {
 		return looked
 	}
-	together := max(1, batch/max(1, c.q.Alphabet().Len())) // words that are prolonged together
-	for length := 1; followed.states.Rows > 0 && length <= c.q.Longest(); length++ {
+	together := max(1, batch/max(1, c.guide.Alphabet().Len())) // words that are prolonged together
+	for length := 1; followed.states.Rows > 0 && length <= c.guide.Longest(); length++ {
 		level, first := followed, len(from)-followed.states.Rows
-		followed = frontier{states: f32.New(0, c.q.Dim())}
+		followed = frontier{states: f32.New(0, c.guide.Dim())}
 		for i := 0; i < level.states.Rows; i += together {
 			if c.stop(looked, length) || look(c.next(level, i, min(i+together, level.states.Rows), first+i)) {
 				return looked

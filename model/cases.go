@@ -104,9 +104,7 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 			if !(*p >= 0 && *p <= 1) {
 				return nil, fmt.Errorf("case %d: %v is no probability", i+1, *p)
 			}
-			const tiny = 1e-7 // what a probability of 32 bits still tells from 1
-			x := min(max(*p, tiny), 1-tiny)
-			list = append(list, claim{word: w, logit: math.Log(x / (1 - x)), slack: (share + tiny) / (x * (1 - x)), decides: x != *p})
+			list = append(list, probable(w, *p, share))
 		}
 		if r.Accepts != nil {
 			list = append(list, claim{word: w, logit: map[bool]float64{true: 1, false: -1}[*r.Accepts], decides: true})
@@ -122,6 +120,13 @@ func (m *Model) claims(cases []saying) (list []claim, err error) {
 		return nil, errors.New("the cases say nothing of any word")
 	}
 	return list, nil
+}
+
+// probable is the claim that a yes to a word has a probability, which was rounded to a share of 1.
+func probable(w word.Word, p, share float64) claim {
+	const tiny = 1e-7 // what a probability of 32 bits still tells from 1
+	x := min(max(p, tiny), 1-tiny)
+	return claim{word: w, logit: math.Log(x / (1 - x)), slack: (share + tiny) / (x * (1 - x)), decides: x != p}
 }
 
 // parse reads a word: a list of symbols, or a text.

@@ -106,6 +106,18 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := m.against(ctx, claims)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range m.unasked(cases) {
+		c.Unasked = append(c.Unasked, m.Net.Alphabet().Names()[i])
+	}
+	return c, nil
+}
+
+// against checks claims.
+func (m *Model) against(ctx context.Context, claims []claim) (*Check, error) {
 	logits, err := m.said(ctx, claims)
 	if err != nil {
 		return nil, err
@@ -134,9 +146,6 @@ func (m *Model) compare(ctx context.Context, cases []saying) (*Check, error) {
 		}
 	}
 	c.Right = c.Wrong == 0
-	for _, i := range m.unasked(cases) {
-		c.Unasked = append(c.Unasked, m.Net.Alphabet().Names()[i])
-	}
 	return c, nil
 }
 

@@ -75,9 +75,9 @@ func (m *Model) Close() {
 func (m *Model) Elsewhere() bool { return m.remote != nil }
 
 // Pace returns how long a model that runs elsewhere takes for a word, for which it is asked
-// about a few; 0 if that is not known, or the model runs here.
+// about a few; 0 if that is not known, or the model runs here, or its weights are here and it is asked about little.
 func (m *Model) Pace(ctx context.Context) (time.Duration, error) {
-	if m.remote == nil {
+	if m.remote == nil || m.Witnessed() {
 		return 0, nil
 	}
 	return m.remote.Pace(ctx)
@@ -88,5 +88,12 @@ func (m *Model) Remarks() []string {
 	if m.remote == nil {
 		return nil
 	}
-	return m.remote.Notes()
+	notes := m.remote.Notes()
+	if m.witness == nil {
+		return notes
+	}
+	if said, against := m.witness.Contradictions(); against > 0 {
+		notes = append(notes, fmt.Sprintf("of %d words the model itself gave %d another answer than its weights do, which the search computed with", said, against))
+	}
+	return notes
 }

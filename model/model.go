@@ -68,6 +68,7 @@ type Options struct {
 	HTTP    string        // the address of a server that is asked
 	Timeout time.Duration // for an answer; 0: the default
 	Answers string        // file that remembers what it answered; empty: none. Networks in files need none
+	Weights string        // file with its weights, which the options above are about then; empty: it is asked throughout
 }
 
 // A Model is a network, opened.
@@ -84,22 +85,24 @@ type Model struct {
 	Run       *train.Run    // that it comes from; nil if it comes from none
 	Record    *train.Record // of the epoch after which it is; nil if it is not known
 
-	options  Options        // with which it was opened
-	probable bool           // its outputs are probabilities, as its file says
-	offset   float32        // what its threshold adds to logits, so that 0 is where it accepts
-	hand     []*handmade    // its cells that are not PyTorch's own
-	classes  int            // how many outputs its file has: 1, or 2 for no and yes
-	apart    bool           // those two have a sigmoid each
-	heads    []string       // that its file has, if there are several
-	head     string         // which of them was taken, in words
-	order    string         // of its recurrent modules, if others fit, too
-	orders   []string       // those others
-	beside   []string       // the keys of other weights in its file
-	norms    []*norm        // that its file leaves open
-	skipped  []int32        // tokens that are padding, which the network skips, as its file says
-	codeless bool           // what is done with its weights is not read
-	size     int            // of its file, in bytes
-	remote   *remote.Client // if it runs elsewhere; nil for others
+	options  Options         // with which it was opened
+	probable bool            // its outputs are probabilities, as its file says
+	offset   float32         // what its threshold adds to logits, so that 0 is where it accepts
+	hand     []*handmade     // its cells that are not PyTorch's own
+	classes  int             // how many outputs its file has: 1, or 2 for no and yes
+	apart    bool            // those two have a sigmoid each
+	heads    []string        // that its file has, if there are several
+	head     string          // which of them was taken, in words
+	order    string          // of its recurrent modules, if others fit, too
+	orders   []string        // those others
+	beside   []string        // the keys of other weights in its file
+	norms    []*norm         // that its file leaves open
+	skipped  []int32         // tokens that are padding, which the network skips, as its file says
+	codeless bool            // what is done with its weights is not read
+	size     int             // of its file, in bytes
+	remote   *remote.Client  // if it runs elsewhere; nil for others
+	witness  *oracle.Witness // the same beside Net, if that computes with its weights; nil for others
+	far      *Model          // the same without its weights
 }
 
 // Open opens a network; one that runs elsewhere has no name, but options.
@@ -108,7 +111,13 @@ func Open(ctx context.Context, name string, o Options) (*Model, error) {
 		if name != "" {
 			return nil, fmt.Errorf("there are two models: %s, and one that runs elsewhere", name)
 		}
+		if o.Weights != "" {
+			return openWitnessed(ctx, o)
+		}
 		return openElsewhere(ctx, o)
+	}
+	if o.Weights != "" {
+		return nil, errors.New("weights are told beside a model that runs elsewhere: the option exec or http says which")
 	}
 	if name == "" {
 		return nil, errors.New("the name of the network is empty")

@@ -241,6 +241,7 @@ func (m *Model) Arguments() []string {
 	for _, flag := range [][2]string{
 		{"exec", o.Exec},
 		{"http", secret.Redact(o.HTTP, o.HTTP)},
+		{"weights", o.Weights},
 		{"vocab", o.Vocab},
 		{"key", o.Key},
 		{"symbols", strings.Join(o.Symbols, ",")},

@@ -16,18 +16,24 @@ type Bounded interface {
 	ReadsEmpty() bool
 }
 
+// Within returns an inquiry that asks about no word which another oracle cannot be asked about.
+func (q *Inquiry) Within(b Bounded) *Inquiry {
+	p := *q
+	p.bounds = b
+	return &p
+}
+
 // Longest returns the length of the longest words that the oracle can be asked about.
 func (q *Inquiry) Longest() int {
-	if b, ok := q.oracle.(Bounded); ok {
-		return b.Longest()
+	if q.bounds != nil {
+		return q.bounds.Longest()
 	}
 	return math.MaxInt
 }
 
 // ReadsEmpty reports whether the oracle can be asked about the empty word.
 func (q *Inquiry) ReadsEmpty() bool {
-	b, ok := q.oracle.(Bounded)
-	return !ok || b.ReadsEmpty()
+	return q.bounds == nil || q.bounds.ReadsEmpty()
 }
 
 // Reads reports whether the oracle can be asked about a word. Where it cannot, its answer is

@@ -21,6 +21,7 @@ type Inquiry struct {
 	states Stepper // the same, if it shows its states
 	record *record
 	meter  Metered            // the same, if it counts itself what it is asked
+	bounds Bounded            // what cannot be asked; nil: everything can
 	stop   context.Context    // whose end asks searches to come to an end; nil: nothing does
 	end    func(cause error)  // ends this inquiry alone, if it is a search
 	above  float32            // what the probability of an accepted word exceeds
@@ -42,6 +43,7 @@ func Ask(ctx context.Context, o Oracle) *Inquiry {
 	q := &Inquiry{ctx: ctx, oracle: o, record: &record{}, above: Threshold}
 	q.states, _ = o.(Stepper)
 	q.meter, _ = o.(Metered)
+	q.bounds, _ = o.(Bounded)
 	if n := o.Outputs(); n != 1 {
 		q.record.err = fmt.Errorf("answers of %d numbers: only recognizers, which give one, can be asked whether they accept words", n)
 	}

@@ -28,6 +28,8 @@ const (
 	Contest  Stream = 6  // words that put methods side by side
 	Data     Stream = 10 // which of the user's words are held out
 
+	Confirming Stream = 11 // words on which a model elsewhere is compared with its weights
+
 	Certificate Stream = 100  // words that measure agreement
 	Fresh       Stream = 101  // words by which the page first judges a result
 	HeldOut     Stream = 1000 // words that judge the results of sweeps

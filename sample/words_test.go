@@ -23,7 +23,7 @@ func TestRand(t *testing.T) {
 	first := map[uint64]bool{}
 	streams := []sample.Stream{
 		sample.Guide, sample.Words, sample.Order, sample.Judges, sample.Clusters, sample.Objects, sample.Contest,
-		sample.Certificate, sample.Fresh, sample.HeldOut,
+		sample.Confirming, sample.Certificate, sample.Fresh, sample.HeldOut,
 	}
 	for seed := range uint64(10) {
 		for _, s := range streams {

@@ -199,7 +199,7 @@ func (c Contest) judge(ctx context.Context, m *model.Model, entries []Entry) err
 	if meter, ok := m.Net.(oracle.Metered); ok && c.Options.Budget > 0 {
 		meter.Limit(c.Words)
 	}
-	q := oracle.Ask(ctx, m.Net)
+	q := oracle.Ask(ctx, m.Judge())
 	words, err := c.draw(q, entries)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ func (s *Study) judge(ctx context.Context) error {
 	if d == nil {
 		return nil
 	}
-	q := s.inquire(ctx, 0.4)
+	q := s.inquire(ctx, s.model.Judge(), 0.4)
 	held, set, err := heldOut(q, d.Held)
 	s.count(q)
 	if err != nil {

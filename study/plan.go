@@ -15,7 +15,10 @@ import (
 // to learn takes more.
 func Plan(m *model.Model, o Options, each time.Duration) string {
 	_, states := m.Net.(oracle.Stepper)
-	n := extract.Estimate(o.Options, m.Net.Alphabet().Len(), states) + evaluation
+	n := evaluation
+	if !m.Witnessed() {
+		n += extract.Estimate(o.Options, m.Net.Alphabet().Len(), states)
+	}
 	at := "about"
 	if o.Budget > 0 && n > o.Budget {
 		n, at = o.Budget, "at most"

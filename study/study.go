@@ -158,6 +158,9 @@ func Run(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	if err == nil {
 		err = s.Certify(ctx)
 	}
+	if far := m.Doubted(); far != nil && err == nil && !o.stopped() {
+		return Run(ctx, far, o)
+	}
 	s.Warnings = append(s.Warnings, m.Remarks()...)
 	s.Interrupted = o.stopped()
 	s.Seconds = time.Since(begin).Seconds()
@@ -194,9 +197,13 @@ func (o Options) hurry(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { undo(); cancel(context.Canceled) }
 }
 
-// inquire begins an inquiry that may ask about a share of what the budget has left.
-func (s *Study) inquire(ctx context.Context, share float64) *oracle.Inquiry {
-	q := oracle.Ask(ctx, s.model.Net)
+// inquire begins an inquiry that may ask about a share of what the budget has left. Whoever is asked, no word is too
+// long for who judges.
+func (s *Study) inquire(ctx context.Context, who oracle.Oracle, share float64) *oracle.Inquiry {
+	q := oracle.Ask(ctx, who)
+	if b, ok := s.model.Judge().(oracle.Bounded); ok {
+		q = q.Within(b)
+	}
 	if q.Metered() {
 		s.Asked = q.Asked()
 	}
@@ -218,7 +225,7 @@ func (s *Study) count(q *oracle.Inquiry) {
 
 // metered reports whether every word has its price.
 func (s *Study) metered() bool {
-	_, ok := s.model.Net.(oracle.Metered)
+	_, ok := s.model.Judge().(oracle.Metered)
 	return ok
 }
 
@@ -230,6 +237,9 @@ func Suits(m *model.Model, o Options) error {
 	name := o.Normal().Method
 	if method, err := extract.Find(name); err == nil && method.NeedsStates() && m.Stateless != "" {
 		return fmt.Errorf("%s: method %s looks at states, but %s; %s", m.Name, name, m.Stateless, extract.Instead())
+	}
+	if o.Budget > 0 && m.Witnessed() {
+		return fmt.Errorf("%s: a budget bounds what a model elsewhere is asked throughout: leave either it or the weights out", m.Name)
 	}
 	return m.Decides()
 }
@@ -245,7 +255,7 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{Model: m.Name, Network: m.String(), Reading: m.Reading(), Notes: m.Notes, Settings: o.Said(), model: m, budget: o.Budget}
-	q := s.inquire(ctx, learning)
+	q := s.inquire(ctx, m.Net, learning)
 	if o.Stop != nil {
 		q = q.Until(o.Stop)
 	}
@@ -253,6 +263,9 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	s.count(q)
 	if res == nil {
 		return nil, err
+	}
+	if m.Witnessed() {
+		res.Counterexamples = s.confirmed(ctx, res)
 	}
 	if failed := s.fill(res); err == nil {
 		err = failed
@@ -265,6 +278,16 @@ func Extract(ctx context.Context, m *model.Model, o Options) (*Study, error) {
 	}
 	s.Seconds = time.Since(begin).Seconds()
 	return s, err
+}
+
+// confirmed returns those of an extraction's counterexamples that are some to whoever judges, too.
+func (s *Study) confirmed(ctx context.Context, res *extract.Result) []word.Word {
+	q := s.inquire(ctx, s.model.Judge(), 1)
+	set := q.Label(q.Readable(res.Counterexamples))
+	if q.Err() != nil {
+		return nil // nobody has answered
+	}
+	return set.Mistakes(res.Acceptor())
 }
 
 // fill takes over what an extraction has found.
@@ -349,8 +372,11 @@ func (s *Study) Certify(ctx context.Context) error {
 	if s.Agreement != nil {
 		return nil
 	}
-	q := s.inquire(ctx, 1)
-	found, err := check(q, s.acceptor(), s.Checking())
+	q, o := s.inquire(ctx, s.model.Judge(), 1), s.Checking()
+	if s.model.Witnessed() {
+		o.Guide = s.inquire(ctx, s.model.Net, 1)
+	}
+	found, err := check(q, s.acceptor(), o)
 	s.count(q)
 	s.Agreement = found
 	if spent := (*oracle.BudgetError)(nil); found != nil && errors.As(err, &spent) {

@@ -145,7 +145,7 @@ func CheckCounter(ctx context.Context, m *model.Model, a *counter.Automaton, see
 	if err != nil {
 		return nil, err
 	}
-	return check(oracle.Ask(ctx, m.Net), d, faith.Options{Source: source, Seed: seed})
+	return check(oracle.Ask(ctx, m.Judge()), d, faith.Options{Source: source, Seed: seed})
 }
 
 // check measures how far an automaton agrees with a network. With an error it returns what is

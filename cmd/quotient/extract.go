@@ -36,6 +36,7 @@ func newExtract() *cobra.Command {
 	}
 	x := extraction{networks: networkFlags(cmd), settings: methodFlags(cmd)}
 	elsewhereFlags(cmd, x.networks)
+	weightsFlag(cmd, x.networks)
 	f := cmd.Flags()
 	f.StringVar(&x.target, "target", "", "language to compare the answer with; it never feeds the sample")
 	f.StringVar(&x.plot, "plot", "", "file for a plot of error against states, as SVG, PDF or PNG (explore)")

@@ -53,6 +53,7 @@ among those that are exact or, without a target, agree on most words.`,
 	}
 	x := contest{networks: networkFlags(cmd)}
 	elsewhereFlags(cmd, x.networks)
+	weightsFlag(cmd, x.networks)
 	f := cmd.Flags()
 	f.StringSliceVar(&x.Methods, "methods", nil, "methods to run, as fold,ttt (default: all)")
 	f.StringVar(&x.Options.Target, "target", "", "language to compare the answers with")

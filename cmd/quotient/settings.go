@@ -127,6 +127,11 @@ func elsewhereFlags(cmd *cobra.Command, o *model.Options) {
 	}
 }
 
+// weightsFlag is the flag of commands that may compute with the weights of a model that runs elsewhere.
+func weightsFlag(cmd *cobra.Command, o *model.Options) {
+	cmd.Flags().StringVar(&o.Weights, "weights", "", "file with the weights of the model of --exec or --http: where they give what it says, the search computes with them, and it judges the answer")
+}
+
 // openModel opens the network that the first argument names, or the model that runs
 // elsewhere.
 func openModel(cmd *cobra.Command, args []string, o *model.Options) (*model.Model, error) {

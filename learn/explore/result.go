@@ -56,9 +56,18 @@ func (s *search) pick(points []Point) {
 			i--
 		}
 	default:
+		s.prefer(points[i])
 		return
 	}
 	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
+}
+
+// prefer takes the last point of the trade-off where no automaton is right, if it is smaller than the best: on
+// fresh words, drawn as the best one wants them, none errs less.
+func (s *search) prefer(p Point) {
+	if p.Error > clean && p.States < s.best.Len() && !s.o.Pursue && len(s.o.Data) == 0 {
+		s.best, s.source = p.Automaton, "the trade-off of errors and states"
+	}
 }
 
 // tradeoff measures the hypotheses on words of the distribution of the best, or in haste on those

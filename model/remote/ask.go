@@ -77,6 +77,13 @@ func (c *Client) Longest() int {
 // probability 0, and a state of zeros.
 func (c *Client) ReadsEmpty() bool { return c.empty }
 
+// Err returns what has gone wrong, or nil.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
 // Notes returns what is to be said of the answers.
 func (c *Client) Notes() []string {
 	c.mu.Lock()

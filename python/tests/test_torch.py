@@ -302,6 +302,63 @@ def test_states_are_shown_where_words_are_read_on_from_them():
     assert alone.method == "ttt" and not any("shown" in n for n in alone.notes)
 
 
+USED, ASKED = "computes with the model's weights", "asked throughout"
+
+
+class Deviating(Recurrent):
+    """Which does something else to words beyond a length, which no file of weights shows."""
+
+    def forward(self, tokens):
+        logits = super().forward(tokens)
+        return -logits if tokens.shape[1] > 200 else logits
+
+
+WEIGHTS = {
+    "gru": (Recurrent, {"bos": 2}, USED),
+    "without bos": (Recurrent, {}, USED),
+    "lstm": (lambda: Recurrent(nn.LSTM, tokens=4, num_layers=2), {"bos": 2, "eos": 3}, USED),
+    "elman": (lambda: Recurrent(nn.RNN), {"bos": 2}, USED),
+    "two classes": (lambda: Predicting(2), {"bos": 2, "yes": 1}, USED),
+    "other tokens": (Recurrent, {"bos": 0, "tokens": {"a": 2, "b": 1}}, ASKED),  # whose order is not that of the symbols
+    "its own beginning": (Beginning, {"bos": 2}, ASKED),
+    "other code": (Deviating, {"bos": 2}, ASKED),
+    "cell": (HandWritten, {"bos": 2}, ""),
+    "a budget": (Recurrent, {"bos": 2, "budget": 3000}, ""),
+    "words alone": (Recurrent, {"bos": 2, "states": False, "budget": 3000}, ""),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights_are_handed_over(name, tmp_path):
+    """The program computes with the weights of a recurrent module where they give what it says, and asks it about all that it concludes."""
+    torch.manual_seed(1)
+    make, reading, note = WEIGHTS[name]
+    budget = {"budget": reading["budget"]} if "budget" in reading else {}
+    reading = {"output": "logits", **{k: v for k, v in reading.items() if k != "budget"}}
+    module = balanced(make(), **reading)
+    how = {} if budget else {"method": "fold"}
+    study = quotient.extract(module, "ab", **how, **reading, **budget)
+    told = [n for n in study.notes if USED in n or ASKED in n]
+    assert len(told) == bool(note) and note in "".join(told) and str(tmp_path.parent) not in "".join(study.notes)
+    agrees(study, module, reading)
+    if note == USED:
+        assert len(study.answers) < 4000
+        torch.save(module.state_dict(), tmp_path / "net.pt")
+        told = {k: v for k, v in reading.items() if k != "output"} | ({} if "bos" in reading else {"bos": "none"})
+        file = quotient.extract(tmp_path / "net.pt", "ab", method="fold", **told)
+        assert study.states == file.states and (study.automaton == file.automaton or "bos" not in reading)
+
+
+def test_hooks_count(tmp_path):
+    """What a hook makes of a module's answer is what is asked about."""
+    torch.manual_seed(1)
+    module = balanced(Recurrent(), bos=2)
+    module.head.register_forward_hook(lambda m, args, out: -out)
+    study = quotient.extract(module, "ab", bos=2, output="logits", method="fold")
+    assert any(ASKED in n and "another probability" in n for n in study.notes)
+    agrees(study, module, {"bos": 2, "output": "logits"})
+
+
 def test_gradients_threads_and_random_numbers_are_left_alone():
     torch.manual_seed(1)  # weights that give few states, whichever test came before
     module = Recurrent()

@@ -110,6 +110,7 @@ const draw = framed(() => {
   if (width < 50) return;
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
   const trading = !current && tradeoff.length > 1;
+  $('strip-caption').textContent = trading ? 'What every size costs: each point is an automaton' : 'What every κ gives: drag, or use the arrow keys';
   plot.setAttribute('role', trading ? 'group' : 'slider');
   plot.setAttribute('aria-label', trading ? 'Error by states; each point is an automaton' : 'Kappa');
   plot.tabIndex = trading ? -1 : 0;

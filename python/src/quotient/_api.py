@@ -156,6 +156,19 @@ class Job:
         else:
             self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), "the given words")]
 
+    def _weights(self) -> list[str]:
+        """Hands the weights of a recurrent module to the program, which computes with them where they give what the module says."""
+        one: Any = self.voice and self.voice.one
+        if self.total is not None or not hasattr(one, "weights"):  # a budget is for models that are asked
+            return []
+        path = Path(self.folder.name) / "weights.pt"
+        if not one.weights(path):
+            return []
+        self.names[str(path)] = "the module's weights"
+        vocab = self._json("tokens.json", dict(zip(one.alphabet.names, one.tokens)), "the module's tokens")
+        told = {"bos": one.before or ["none"], "eos": one.behind or ["none"], **({} if one.reading.yes is None else {"yes": [one.reading.yes]})}
+        return ["--weights", str(path), "--vocab", vocab, *(x for name, value in told.items() for x in (f"--{name}", str(value[0])))]
+
     def run(self, more: Sequence[str], wanted: Wanted) -> Outcome:
         """Runs the program, and answers for the model."""
         progress = Progress(wanted, self.total, f"quotient {self.command}")
@@ -166,7 +179,7 @@ class Job:
             else:
                 self.voice.tell = progress.add
                 with self.voice.awake():
-                    outcome = converse(args, self.voice, progress.tick)
+                    outcome = converse([*args, *self._weights()], self.voice, progress.tick)
         finally:
             progress.close()
         for path, shown in self.names.items():

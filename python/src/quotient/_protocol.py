@@ -272,7 +272,7 @@ class _Talk:
             self.door.resume()
         while process.poll() is None and time.monotonic() < self.end:
             if self.door is not None:
-                self.door.attend(0.1)
+                self.door.attend(0.1 if self.door.open else 0.01)  # without a connection it is about to end, or to begin
             else:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(0.1)

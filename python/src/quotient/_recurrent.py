@@ -150,7 +150,8 @@ class Steps:
         """Returns outputs and states after words: on from their prefixes where these were read before."""
         torch = self.part.torch
         back = BACK if self.part.layer and len(keys) <= FEW else 1
-        read = [self._read(k, back) for k in keys]
+        place = self.place
+        read = [self._read(k, back) for k in keys] if back > 1 else [len(k) - 1 if k[:-1] in place else -1 for k in keys]
         near = [i for i, n in enumerate(read) if n >= 0]
         pieces = []
         if len(near) < len(keys):
@@ -177,7 +178,8 @@ class Steps:
         """Reads words, the longest first, from their beginnings. A layer reads them together, and a cell up to where the next one ends."""
         if self.part.layer and active:
             words = [keys[i] for i in active]
-            self.part.lengths = [self.edge + len(w) for w in words]
+            if len(words[0]) > len(words[-1]):  # words of one length need not be packed
+                self.part.lengths = [self.edge + len(w) for w in words]
             return [(active, self.read(words, True), self.part.state(len(active)))]
         pieces: list[tuple[list[int], Any, Any]] = []
         at = 0

@@ -8,6 +8,7 @@ import dataclasses
 import inspect
 import itertools
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -158,6 +159,18 @@ class ModuleVoice:
             says["empty"] = False
         return says
 
+    def weights(self, path: Any) -> bool:
+        """Writes the weights to a file, unless the program could not compute with them.
+
+        It can where words are read on from the states of a recurrent layer. Whether it then says what the module
+        says is tried by the program, since the rest of the module may be anything.
+        """
+        on = self.steps is not None and self.steps.part.layer and self.watched is self.steps.part
+        if not on or self.predicts or len(self.before) > 1 or len(self.behind) > 1:
+            return False
+        self.torch.save({name: x.detach().cpu() for name, x in self.module.state_dict().items() if hasattr(x, "detach")}, path)
+        return True
+
     # What the module's outputs mean.
 
     def _look(self) -> None:
@@ -295,7 +308,8 @@ class ModuleVoice:
         lengths = list(map(len, rows))
         width = max([self.reading.pad_to or 0, *lengths]) if end else max(lengths)
         left = left or self.reading.pad_side == "left"
-        symbols = self.table[torch.tensor(list(itertools.chain.from_iterable(rows)), dtype=torch.int64)]
+        places = array("q", itertools.chain.from_iterable(rows))  # of which a tensor is a view: one of a list takes longer
+        symbols = self.table[torch.frombuffer(places, dtype=torch.int64)] if places else self.table[:0]
         if min(lengths) < width:  # fill up
             place, n = torch.arange(width), torch.tensor(lengths)[:, None]
             filled = torch.full((len(rows), width), self.pad)
