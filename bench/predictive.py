@@ -9,7 +9,9 @@ fewer where they find none of that size; weighted is the weighted automaton behi
 rank. The floor is about the least divergence that any automaton of our size can have: what the best of
 as many predictions leave, whatever follows what. Where model.json holds the automaton that the network was
 trained on ("automaton": "next", "probabilities"), its states and the network's divergence from it
-stand beside.
+stand beside, and how many of its transitions ours does not have, up to the names of states: all that
+differ, and those that at least one of a thousand of its words takes. What is rarer a network has
+hardly ever seen.
 """
 
 import argparse
@@ -46,23 +48,52 @@ def behind(folder, path):
     return len(moves)
 
 
+def flow(moves, rows, ours, start):
+    """How often a word of the automaton behind comes by each of its states, together with each of ours."""
+    now, all_of_it = {(0, start): 1.0}, {}
+    while sum(now.values()) > 1e-9:
+        then = {}
+        for (q, r), mass in now.items():
+            all_of_it[q, r] = all_of_it.get((q, r), 0) + mass
+            for s, to in enumerate(moves[q]):
+                pair = to, ours.get((r, s))
+                then[pair] = then.get(pair, 0) + mass * rows[q][s]
+        now = then
+    return all_of_it
+
+
+def different(folder, automaton):
+    """How many transitions of the automaton behind a network ours does not have: all, and those that words take."""
+    about = json.loads((folder / "model.json").read_text())["automaton"]
+    moves, rows, number = about["next"], about["probabilities"], {s: i for i, s in enumerate(automaton["alphabet"])}
+    ours = {(t["from"], number[t["on"]]): t["to"] for t in automaton["transitions"]}
+    together = flow(moves, rows, ours, automaton["start"])
+    visits, name = [0.0] * len(moves), {}
+    for (q, r), mass in sorted(together.items(), key=lambda x: x[1]):
+        visits[q] += mass
+        name[q] = r  # the last is the one that most words share
+    off = [visits[q] * rows[q][s] for q in name for s, to in enumerate(moves[q]) if ours.get((name[q], s)) != name.get(to)]
+    return len(off), sum(taken >= 1e-3 for taken in off)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--quotient", default="quotient", help="the program")
     args = parser.parse_args()
-    print("                                          behind it                 ours                 times as much")
-    print("network                           states divergence  states divergence seconds  floor  " + " ".join(f"{name:>10}" for name in BASELINES))
+    print("                                          behind it             ours: other transitions               times as much")
+    print("network                           states divergence  states divergence   all taken seconds  floor  " + " ".join(f"{name:>10}" for name in BASELINES))
     for folder in args.folders:
         with tempfile.TemporaryDirectory() as scratch:
             target = Path(scratch, "behind.json")
-            states, far = behind(folder, target), ""
+            states, far, off = behind(folder, target), "", ("", "")
             if states is not None:
-                far = run(args.quotient, "extract", folder, "--target", str(target))["target"]["network"]
+                found = run(args.quotient, "extract", folder, "--target", str(target))
+                far, off = found["target"]["network"], different(folder, found["automaton"])
         rows = run(args.quotient, "methods", folder)
         ours, ratio = rows[0], {row["method"]: float("nan") if row["ratio"] is None else row["ratio"] for row in rows}
         before = f"{states:6} {far:10.4f}" if states else " " * 17
-        print(f"{folder.name:33} {before}  {ours['states']:6} {ours['divergence']:10.4f} {ours['seconds']:7.1f} {ours['floor']:.4f}  "
+        print(f"{folder.name:33} {before}  {ours['states']:6} {ours['divergence']:10.4f} {off[0]:>5} {off[1]:>5} {ours['seconds']:7.1f} {ours['floor']:.4f}  "
               + " ".join(f"{ratio.get(name, float('nan')):10.2f}" for name in BASELINES), flush=True)
 
 

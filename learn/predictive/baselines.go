@@ -1,7 +1,6 @@
 package predictive
 
 import (
-	"math"
 	"slices"
 
 	"quotient/learn/stochastic"
@@ -105,8 +104,7 @@ func clusters(points [][]float32, weights []float64, size int) (class []int32, n
 	for range 50 {
 		sums, weight := make([][]float64, len(centers)), make([]float64, len(centers))
 		moved := false
-		for n := range class {
-			c := closest(centers, points[n])
+		for n, c := range nearest(points, centers) {
 			moved = moved || c != class[n]
 			if class[n] = c; sums[c] == nil {
 				sums[c] = make([]float64, k)
@@ -126,14 +124,17 @@ func clusters(points [][]float32, weights []float64, size int) (class []int32, n
 	return class, len(centers)
 }
 
-func closest(centers [][]float64, p []float32) int32 {
-	best, least := 0, math.Inf(1)
+// nearest returns the nearest center of every point.
+func nearest(points [][]float32, centers [][]float64) []int32 {
+	twice, squares := make([][]float64, len(centers)), make([]float64, len(centers))
 	for c, center := range centers {
-		if d := squared(center, p); d < least {
-			best, least = c, d
+		twice[c] = make([]float64, len(center))
+		for i, x := range center {
+			twice[c][i] = 2 * x
+			squares[c] += x * x
 		}
 	}
-	return int32(best)
+	return lowest(points, twice, squares)
 }
 
 func squared(c []float64, p []float32) float64 {

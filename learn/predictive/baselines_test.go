@@ -2,6 +2,7 @@ package predictive
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"quotient/automaton"
@@ -115,5 +116,39 @@ func TestFloor(t *testing.T) {
 	}
 	if last > 1e-6 {
 		t.Errorf("with as many predictions as states %v is left", last)
+	}
+}
+
+// Which function is least at a point is what one finds by computing them all.
+func TestLowest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []struct{ points, functions, width int }{{1, 1, 1}, {47, 3, 2}, {4000, 20, 27}} {
+		points := make([][]float32, c.points)
+		for n := range points {
+			for range c.width {
+				points[n] = append(points[n], rng.Float32())
+			}
+		}
+		slopes, offsets := make([][]float64, c.functions), make([]float64, c.functions)
+		for f := range slopes {
+			offsets[f] = rng.NormFloat64()
+			for range c.width {
+				slopes[f] = append(slopes[f], rng.NormFloat64())
+			}
+		}
+		value := func(f int, x []float32) float64 {
+			sum := offsets[f]
+			for i, y := range x {
+				sum -= slopes[f][i] * float64(y)
+			}
+			return sum
+		}
+		for n, got := range lowest(points, slopes, offsets) {
+			for f := range slopes {
+				if value(f, points[n]) < value(int(got), points[n])-1e-4 {
+					t.Fatalf("%+v: at point %d function %d is less than %d", c, n, f, got)
+				}
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"quotient/internal/parallel"
 	"quotient/sample"
 )
 
@@ -16,15 +17,15 @@ const starts = 4
 // Dhillon and Ghosh, Clustering with Bregman divergences, 2005), from the given predictions and from
 // others; what no clustering meets is not excluded.
 func Floor(t *Tree, predictions [][]float64) float64 {
-	least := math.Inf(1)
-	for start := range starts {
+	var left [starts]float64
+	parallel.Do(0, starts, func(start int) {
 		centers := predictions
 		if start > 0 {
 			centers = t.spread(len(predictions), uint64(start))
 		}
-		least = min(least, t.cluster(centers))
-	}
-	return max(0, least/math.Max(t.Symbols(), 1))
+		left[start] = t.cluster(centers)
+	})
+	return max(0, slices.Min(left[:])/math.Max(t.Symbols(), 1))
 }
 
 // spread returns predictions of nodes that are far apart: each next one is drawn with the
@@ -32,6 +33,10 @@ func Floor(t *Tree, predictions [][]float64) float64 {
 func (t *Tree) spread(number int, seed uint64) [][]float64 {
 	rng := sample.Rand(seed, sample.Clusters)
 	share, near := slices.Clone(t.Weight), slices.Repeat([]float64{math.Inf(1)}, t.Len())
+	own := make([]float64, t.Len())
+	for i, p := range t.Next {
+		own[i] = Entropy(p)
+	}
 	var centers [][]float64
 	for range number {
 		n := pick(share, rng.Float64())
@@ -40,7 +45,7 @@ func (t *Tree) spread(number int, seed uint64) [][]float64 {
 		centers = append(centers, c)
 		logs := logarithms(c)
 		for i, p := range t.Next {
-			near[i] = min(near[i], crossEntropy(p, logs)-Entropy(p))
+			near[i] = min(near[i], crossEntropy(p, logs)-own[i])
 			share[i] = t.Weight[i] * max(0, near[i])
 		}
 	}
@@ -68,15 +73,9 @@ func (t *Tree) cluster(centers [][]float64) float64 {
 			logs[c], sums[c] = logarithms(p), make([]float64, len(p))
 		}
 		loss := t.entropy
-		for n, p := range t.Next {
-			best, least := 0, math.Inf(1)
-			for c := range logs {
-				if d := crossEntropy(p, logs[c]); d < least {
-					best, least = c, d
-				}
-			}
-			loss += t.Weight[n] * least
-			add(sums[best], p, t.Weight[n])
+		for n, c := range lowest(t.Next, logs, make([]float64, len(logs))) {
+			loss += t.Weight[n] * crossEntropy(t.Next[n], logs[c])
+			add(sums[c], t.Next[n], t.Weight[n])
 		}
 		if centers = sums; loss > last*(1-1e-3) {
 			return loss

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"quotient/automaton"
 	"quotient/probabilistic"
@@ -57,6 +58,16 @@ func add(dst []float64, p []float32, w float64) {
 	}
 }
 
+// shift takes a prediction from one sum to another.
+func shift(from, to []float64, p []float32, w float64) {
+	from, to = from[:len(p)], to[:len(p)]
+	for i, x := range p {
+		x := w * float64(x)
+		from[i] -= x
+		to[i] += x
+	}
+}
+
 // crossed returns the weight of a state times the entropy of its mean prediction: with the
 // entropies of the single predictions taken away, that is weight times divergence.
 func crossed(sum []float64) float64 {
@@ -73,42 +84,42 @@ func crossed(sum []float64) float64 {
 	return total*math.Log(total) - log
 }
 
-// A trial is what becomes of the cost if some transitions lead elsewhere.
+// A trial is what becomes of the cost if some transitions lead elsewhere. Several can be made at once,
+// as long as the machine stays as it is.
 type trial struct {
 	m       *machine
 	at      []int32 // the states of nodes that were looked at in this round
 	round   int32
-	looked  []int32 // in which round each node was
-	sum     []float64
+	looked  []int32   // in which round each node was
+	sum     []float64 // of the states that are touched
 	touched []bool
 	list    []int32
+	next    []int32 // a table to change
 }
 
-func (m *machine) trial() *trial {
-	n := len(m.at)
-	return &trial{m: m, at: make([]int32, n), looked: make([]int32, n), sum: slices.Clone(m.sum), touched: make([]bool, m.states())}
+// trials returns a stock of them.
+func (m *machine) trials() *sync.Pool {
+	return &sync.Pool{New: func() any {
+		n := len(m.at)
+		return &trial{m: m, at: make([]int32, n), looked: make([]int32, n), sum: make([]float64, len(m.sum)), touched: make([]bool, m.states())}
+	}}
 }
 
 // run returns the cost with another table of the same size, which differs where it leads to
 // some nodes, given in their order. Only what moves is computed: most automata forget, and
-// below a node that is in its old state everything is as it was. The trial is then as before.
+// below a node that is in its old state everything is as it was.
 func (x *trial) run(next, nodes []int32) float64 {
-	m, width := x.m, x.m.k+1
 	x.walk(next, nodes)
-	all := m.all
+	all := x.m.all
 	for _, q := range x.list {
-		row := x.sum[int(q)*width:][:width]
-		all += crossed(row) - m.cost[q]
-		copy(row, m.sum[int(q)*width:])
-		x.touched[q] = false
+		all += crossed(x.row(q)) - x.m.cost[q]
 	}
-	x.list = x.list[:0]
 	return all
 }
 
 // keep makes the machine what a trial would make it, and returns the states that changed.
 func (x *trial) keep(next, nodes []int32) []int32 {
-	m, width := x.m, x.m.k+1
+	m := x.m
 	x.walk(next, nodes)
 	for n, round := range x.looked {
 		if round == x.round {
@@ -116,21 +127,23 @@ func (x *trial) keep(next, nodes []int32) []int32 {
 		}
 	}
 	for _, q := range x.list {
-		row := x.sum[int(q)*width:][:width]
-		copy(m.sum[int(q)*width:], row)
+		copy(m.row(int(q)), x.row(q))
 		m.all -= m.cost[q]
-		m.cost[q] = crossed(row)
+		m.cost[q] = crossed(x.row(q))
 		m.all += m.cost[q]
-		x.touched[q] = false
 	}
-	moved := x.list
-	x.list = x.list[len(x.list):]
-	return moved
+	return x.list
 }
+
+func (x *trial) row(q int32) []float64 { return x.sum[int(q)*(x.m.k+1):][:x.m.k+1] }
 
 // walk finds the states of the nodes that move.
 func (x *trial) walk(next, nodes []int32) {
 	x.round++
+	for _, q := range x.list {
+		x.touched[q] = false
+	}
+	x.list = x.list[:0]
 	for _, n := range nodes {
 		for i := n; i < x.m.t.end[n] && x.looked[i] != x.round; {
 			if x.move(next, i) {
@@ -144,7 +157,7 @@ func (x *trial) walk(next, nodes []int32) {
 
 // move finds the state of a node, and reports whether it is another one than before.
 func (x *trial) move(next []int32, n int32) bool {
-	m, width := x.m, x.m.k+1
+	m := x.m
 	q := int32(0)
 	if p := m.t.Parent[n]; p >= 0 {
 		from := m.at[p]
@@ -160,8 +173,7 @@ func (x *trial) move(next []int32, n int32) bool {
 	}
 	x.touch(old)
 	x.touch(q)
-	add(x.sum[int(old)*width:][:width], m.t.Next[n], -m.t.Weight[n])
-	add(x.sum[int(q)*width:][:width], m.t.Next[n], m.t.Weight[n])
+	shift(x.row(old), x.row(q), m.t.Next[n], m.t.Weight[n])
 	return true
 }
 
@@ -169,6 +181,7 @@ func (x *trial) touch(q int32) {
 	if !x.touched[q] {
 		x.touched[q] = true
 		x.list = append(x.list, q)
+		copy(x.row(q), x.m.row(int(q)))
 	}
 }
 
@@ -221,126 +234,6 @@ func (m *machine) nearest(nodes []int32, logs []float64, most int) []int32 {
 	}
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(loss[a], loss[b]) })
 	return list[:min(most, len(list))]
-}
-
-// A polishing says how much trouble is taken.
-type polishing struct {
-	rounds, targets int
-	least           float64 // the share of the divergence that a transition must gain
-	stop            func() bool
-}
-
-// A diary says what was looked at when, so that nothing is looked at twice for the same
-// reason. A state counts as another one when its predictions have changed by a share.
-type diary struct {
-	now     int
-	tried   []int     // when each transition was looked at
-	changed []int     // when each state became another one
-	sum     []float64 // what it predicted then
-}
-
-const noticeable = 0.02
-
-func newDiary(m *machine) *diary {
-	return &diary{now: 1, tried: make([]int, len(m.next)), changed: slices.Repeat([]int{1}, m.states()), sum: slices.Clone(m.sum)}
-}
-
-// notice finds out whether a state has become another one.
-func (d *diary) notice(m *machine, q int32) {
-	row, then, moved := m.row(int(q)), d.sum[int(q)*(m.k+1):][:m.k+1], 0.0
-	for i, x := range row {
-		moved += math.Abs(x - then[i])
-	}
-	if moved > noticeable*total(row) {
-		d.changed[q] = d.now
-		copy(then, row)
-	}
-}
-
-// due reports whether a transition must be looked at: it was not, or what it joins is another.
-func (d *diary) due(m *machine, e int) bool {
-	return d.tried[e] <= max(d.changed[e/m.k], d.changed[m.next[e]])
-}
-
-// follow returns the diary of the machine that comes of another one by leaving out states:
-// order has the old numbers of its states.
-func (d *diary) follow(old, m *machine, order []int32) *diary {
-	x := newDiary(m)
-	x.now = d.now + 1
-	for q, was := range order {
-		x.changed[q] = d.changed[was]
-		copy(x.sum[q*(m.k+1):][:m.k+1], d.sum[int(was)*(m.k+1):])
-		for s := range m.k {
-			if e := q*m.k + s; order[m.next[e]] == old.next[int(was)*m.k+s] {
-				x.tried[e] = d.tried[int(was)*m.k+s]
-			}
-		}
-		x.notice(m, int32(q))
-	}
-	return x
-}
-
-// polish lets single transitions lead elsewhere as long as that brings the automaton nearer to
-// the network. For each of them the states come into question that predict most like the
-// network right behind it.
-func (m *machine) polish(p polishing, d *diary) {
-	logs, x := m.logs(), m.trial()
-	nodes := make([][]int32, m.k)
-	for range p.rounds {
-		better := false
-		for q := range int32(m.states()) {
-			fresh := false
-			for s := range m.k {
-				e := int(q)*m.k + s
-				if p.stop() {
-					return
-				}
-				if !d.due(m, e) {
-					continue
-				}
-				if !fresh {
-					m.behind(q, nodes)
-					fresh = true
-				}
-				d.now++
-				if d.tried[e] = d.now; len(nodes[s]) == 0 {
-					continue
-				}
-				to := m.redirect(x, e, nodes[s], m.nearest(nodes[s], logs, p.targets), p.least)
-				if to < 0 {
-					continue
-				}
-				m.next[e] = to
-				for _, moved := range x.keep(m.next, nodes[s]) {
-					m.log(logs, int(moved))
-					d.notice(m, moved)
-					fresh = fresh && moved != q
-				}
-				better = true
-			}
-		}
-		if !better {
-			return
-		}
-	}
-}
-
-// redirect returns which of some states a transition had better lead to; -1 if it is right as
-// it is.
-func (m *machine) redirect(x *trial, e int, nodes, targets []int32, least float64) int32 {
-	const rounding = 1e-7 // nats
-	old, best, to := m.next[e], m.all-least*m.all-rounding, int32(-1)
-	for _, q := range targets {
-		if q == old {
-			continue
-		}
-		m.next[e] = q
-		if c := x.run(m.next, nodes); c < best {
-			best, to = c, q
-		}
-	}
-	m.next[e] = old
-	return to
 }
 
 func total(g []float64) float64 {

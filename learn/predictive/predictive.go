@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/probabilistic"
 	"quotient/sample"
@@ -116,6 +117,7 @@ const (
 	scouts       = 12_000 // nodes that they lead to
 
 	mostTimes = 5 // as many words where many states are asked for
+	moreTimes = 3 // as many for the last shape of an automaton
 
 	enough = 60 // states that folding stops at, if no more are asked for
 )
@@ -139,14 +141,15 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		return nil, err
 	}
 	s := &search{
-		q: q, power: spoken.Power, t: t, held: h, best: map[int]Point{}, tell: o.Tell,
+		q: q, spoken: spoken, t: t, held: h, best: map[int]Point{}, tell: o.Tell,
 		left: left, said: map[string][]float32{}, stop: func() bool { return q.Stopped() != nil },
 	}
 	m.find(s, o)
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	return s.result(m.Name, o), nil
+	res := s.result(m.Name, o)
+	return res, q.Err()
 }
 
 // samples says which words the network speaks: those that automata are made of, and those that
@@ -165,7 +168,11 @@ func (o Options) samples(q *oracle.Inquiry) (spoken, held Spoken) {
 	}
 	if o.Budget > 0 {
 		const usual = 20 // prefixes of a word, with what scouts try
-		spoken.Prefixes = min(spoken.Prefixes, max(1, o.Budget*2/3))
+		share := o.Budget * 2 / 3
+		if len(o.Data) > 0 { // which have as much
+			share /= 2
+		}
+		spoken.Prefixes = min(spoken.Prefixes, max(1, share))
 		held.Prefixes = min(held.Prefixes, max(1, o.Budget/3))
 		spoken.Words, held.Words = min(spoken.Words, max(1, spoken.Prefixes/usual)), min(held.Words, max(1, held.Prefixes/usual))
 		spoken.Scouts = min(spoken.Scouts, spoken.Prefixes/4/q.Alphabet().Len())
@@ -187,7 +194,7 @@ func longestOf(words []word.Word) int {
 type search struct {
 	q       *oracle.Inquiry
 	t, held *Tree
-	power   float64       // of its probabilities at which the network spoke
+	spoken  Spoken        // what the tree is of
 	best    map[int]Point // by states
 	stop    func() bool
 	tell    func(states, words int)
@@ -230,8 +237,9 @@ func (s *search) predict(words []word.Word) [][]float32 {
 // any automaton that is worth it has.
 func refine(s *search, o Options) {
 	if o.States > enough { // large ones take their time
-		for _, tolerance := range []float64{0.025, 0.00625} {
-			s.down(newMachine(s.t, fold(s.t, tolerance, o.States, s.stop)), o.States)
+		s.cluster(o.States, o.States)
+		if !s.stop() {
+			s.down(newMachine(s.t, fold(s.t, 0.00625, o.States, s.stop)), o.States)
 		}
 		return
 	}
@@ -251,8 +259,13 @@ func (s *search) again(o Options) {
 	points := s.points()
 	i, _ := choose(points, o)
 	if size := points[i].States * 3 / 2; size > 2 && !s.stop() {
-		s.down(newMachine(s.t, compact(kmeans(s, size), s.t.Alphabet.Len())), o.States)
+		s.cluster(size, o.States)
 	}
+}
+
+// cluster begins with so many clusters of predictions.
+func (s *search) cluster(size, asked int) {
+	s.down(newMachine(s.t, compact(kmeans(s, size), s.t.Alphabet.Len())), asked)
 }
 
 // Of the transitions of an automaton that is to lose states anyway only the important ones are
@@ -264,7 +277,7 @@ const coarse = 1e-4
 func (s *search) down(m *machine, asked int) {
 	d := newDiary(m)
 	if asked > enough {
-		m.polish(polishing{rounds: 3, targets: 4, least: coarse / 10, stop: s.stop}, d)
+		m.polish(polishing{rounds: 10, targets: 4, least: coarse / 10, stop: s.stop}, d)
 		s.note(m)
 		return
 	}
@@ -312,13 +325,15 @@ func (s *search) merge(m *machine, d *diary) (*machine, *diary) {
 	cheaper := func(x, y pair) int { return cmp.Compare(x.cost, y.cost) }
 	slices.SortStableFunc(pairs, cheaper)
 	pairs = pairs[:min(len(pairs), mostPairs)]
-	x, in := m.trial(), make([][]int32, m.states())
+	trials, in := m.trials(), make([][]int32, m.states())
 	for n, q := range m.at {
 		in[q] = append(in[q], int32(n))
 	}
-	for i, p := range pairs {
-		pairs[i].cost = x.run(m.without(p.a, p.b), in[p.b])
-	}
+	parallel.Do(0, len(pairs), func(i int) {
+		x, p := trials.Get().(*trial), &pairs[i]
+		p.cost = x.run(m.without(p.a, p.b), in[p.b])
+		trials.Put(x)
+	})
 	slices.SortStableFunc(pairs, cheaper)
 	next, order := renumber(m.without(pairs[0].a, pairs[0].b), m.k)
 	less := newMachine(s.t, next)
@@ -337,38 +352,68 @@ func (s *search) points() []Point {
 
 // result chooses an automaton, and gives it its last shape.
 func (s *search) result(method string, o Options) *Result {
-	res := &Result{Method: method, Words: int(s.t.Weight[0] + s.held.Weight[0]), Prefixes: s.t.Len() + s.held.Len()}
-	res.Tradeoff = s.points()
+	res := &Result{Method: method, Tradeoff: s.points(), Warnings: s.warnings}
 	i, why := choose(res.Tradeoff, o)
 	res.Why = why
 	p := &res.Tradeoff[i]
 	p.Chosen = true
-	m := newMachine(s.t, p.table)
-	if method == refining && p.States <= enough {
-		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop}, newDiary(m))
-		if fine := newMachine(s.t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
-			p.Divergence, p.table = fine.divergence(s.held), fine.next
+	t, trees := s.t, []*Tree{s.t, s.held}
+	if o.Budget == 0 && p.States <= enough && !s.q.Metered() && !s.stop() {
+		x := s.more(o.Seed)
+		if s.q.Err() != nil {
+			return nil
+		}
+		if trees = append(trees, x); !s.stop() {
+			t = x
 		}
 	}
-	res.Automaton = newMachine(s.t, p.table).automaton()
-	res.Warnings = s.warnings
-	if n := s.t.Cut + s.held.Cut; n > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, n, longest, mostPrefixes))
+	if method == refining && p.States <= enough {
+		m := newMachine(t, slices.Clone(p.table))
+		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop}, newDiary(m))
+		if fine := newMachine(t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
+			p.table = fine.next
+		}
 	}
-	if s.power != 1 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("what the network speaks is unlike the given words: these are likeliest with its probabilities to the power of %.2g, and words for the extraction were spoken so", s.power))
+	m := newMachine(t, p.table)
+	p.Divergence = m.divergence(s.held)
+	res.Automaton = m.automaton()
+	cut := 0
+	for _, x := range trees {
+		res.Words, res.Prefixes, cut = res.Words+int(x.Weight[0]), res.Prefixes+x.Len(), cut+x.Cut
 	}
 	if len(s.linear) > 0 {
 		x := s.linearOf(p.States)
 		res.Linear, res.LinearDivergence = x.a, x.divergence
 	}
+	s.warn(res, p, o, cut)
+	return res
+}
+
+// more returns a tree of more words. Which transitions to try takes few of them, which to take many:
+// where a transition is rare, a few words lead it astray.
+func (s *search) more(seed uint64) *Tree {
+	x := s.spoken
+	x.Words, x.Scouts, x.Prefixes = moreTimes*x.Words, moreTimes*x.Scouts, moreTimes*x.Prefixes
+	return Speak(s.q, x, sample.Rand(seed, sample.Words))
+}
+
+// warn says what one should know of a result.
+func (s *search) warn(res *Result, p *Point, o Options, cut int) {
+	say := func(format string, values ...any) {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(format, values...))
+	}
+	if cut > 0 {
+		say("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, cut, longest, mostPrefixes)
+	}
+	if s.spoken.Power != 1 {
+		say("what the network speaks is unlike the given words: these are likeliest with its probabilities to the power of %.2g, and words for the extraction were spoken so", s.spoken.Power)
+	}
 	if o.Error > 0 && p.Divergence > o.Error {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence))
+		say("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence)
 	}
 	if o.States > 0 && p.States > o.States {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton of at most %d states was met; the smallest has %d", o.States, p.States))
+		say("no automaton of at most %d states was met; the smallest has %d", o.States, p.States)
 	}
-	return res
 }
 
 // negligible is a divergence, in nats a symbol, that no state is worth to lower: to tell the two

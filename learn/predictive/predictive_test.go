@@ -153,13 +153,30 @@ func TestTrialIsExact(t *testing.T) {
 	for range 50 {
 		e, to := rng.IntN(len(next)), int32(rng.IntN(4))
 		m.behind(int32(e/2), behind)
-		x, old := m.trial(), m.next[e]
+		x, old := m.trials().Get().(*trial), m.next[e]
 		m.next[e] = to
 		said := x.run(m.next, behind[e%2])
 		x.keep(m.next, behind[e%2])
 		fresh := newMachine(tree, m.next)
 		if math.Abs(said-fresh.all) > 1e-6 || math.Abs(m.all-fresh.all) > 1e-6 || !reflect.DeepEqual(m.at, fresh.at) {
 			t.Fatalf("transition %d from %d to %d: %v and %v, want %v", e, old, to, said, m.all, fresh.all)
+		}
+	}
+}
+
+// Given words join the tree, also if the network speaks as much as there is room for.
+func TestGivenWordsHaveRoom(t *testing.T) {
+	q := oracle.Predict(t.Context(), oracletest.Speaker{Automaton: random(6, "abcdefgh", 2)})
+	given := word.Word{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
+	const words = 60_000
+	tree := Speak(q, Spoken{Words: words, Longest: 60, Prefixes: mostPrefixes, Others: []word.Word{given}}, rand.New(rand.NewPCG(1, 1)))
+	if tree.Len() < mostPrefixes {
+		t.Fatalf("%d prefixes leave room", tree.Len())
+	}
+	n := int32(0)
+	for _, s := range given {
+		if n = tree.Child[int(n)*8+int(s)]; n < 0 || tree.Weight[n] < words {
+			t.Fatal("the given word is not in the tree")
 		}
 	}
 }

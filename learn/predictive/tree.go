@@ -24,6 +24,7 @@ type Tree struct {
 	Cut      int           // words that were cut because they did not end
 
 	end     []int32 // where the nodes below each one end, for these stand right behind it
+	symbols float64 // the sum of weights
 	entropy float64 // the sum of weight times Σ p log p
 }
 
@@ -32,13 +33,7 @@ func (t *Tree) Len() int { return len(t.Parent) }
 
 // Symbols returns the number of symbols of the words, their ends included: the weight of all
 // nodes.
-func (t *Tree) Symbols() float64 {
-	sum := 0.0
-	for _, w := range t.Weight {
-		sum += w
-	}
-	return sum
-}
+func (t *Tree) Symbols() float64 { return t.symbols }
 
 // Word returns the prefix of a node.
 func (t *Tree) Word(n int32) word.Word {
@@ -56,7 +51,7 @@ func (t *Tree) Word(n int32) word.Word {
 type Spoken struct {
 	Words    int         // that are drawn
 	Longest  int         // at which words are cut
-	Prefixes int         // after which no more words are followed
+	Prefixes int         // after which no more words are followed; as many again for the others
 	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
 	Power    float64     // of the probabilities with which symbols are drawn; 0: 1
 	Others   []word.Word // words that join them, and together count as much
@@ -102,7 +97,7 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 		}
 	}
 	if len(s.Others) > 0 {
-		t.join(q, q.Readable(s.Others), float64(s.Words)/float64(len(s.Others)))
+		t.join(q, s)
 	}
 	if q.Err() == nil {
 		t.arrange()
@@ -111,11 +106,14 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 	return t
 }
 
-// join adds words that others speak, each with a weight.
-func (t *Tree) join(q *oracle.Inquiry, words []word.Word, weight float64) {
+// join adds words that others speak. They have room of their own, or else what the network speaks
+// could leave them none.
+func (t *Tree) join(q *oracle.Inquiry, s Spoken) {
+	words, most := q.Readable(s.Others), t.Len()+s.Prefixes
+	weight := float64(s.Words) / float64(len(s.Others))
 	at := make([]int32, len(words)) // the node where each word is
 	t.Weight[0] += weight * float64(len(words))
-	for depth := 0; q.Err() == nil && t.Len() < mostPrefixes; depth++ {
+	for depth := 0; q.Err() == nil && t.Len() < most; depth++ {
 		var level walk
 		going := false
 		for i, w := range words {
@@ -144,7 +142,7 @@ func (t *Tree) arrange() {
 	n := t.Len()
 	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends = nil, nil, nil, nil, nil, nil
 	t.end = make([]int32, n)
-	number := make([]int32, n)
+	number, rows := make([]int32, n), f32.New(n, k+1) // side by side, for they are read in this order
 	stack := []int32{0}
 	for len(stack) > 0 {
 		from := stack[len(stack)-1]
@@ -154,7 +152,8 @@ func (t *Tree) arrange() {
 			parent = number[parent]
 		}
 		number[from] = t.add(parent, old.On[from], old.Weight[from])
-		t.Next = append(t.Next, old.Next[from])
+		t.Next = append(t.Next, rows.Row(len(t.Next)))
+		copy(t.Next[number[from]], old.Next[from])
 		t.Ends[number[from]] = old.Ends[from]
 		for s := k - 1; s >= 0; s-- {
 			if c := old.Child[int(from)*k+s]; c >= 0 {
@@ -203,7 +202,7 @@ func (t *Tree) predict(q *oracle.Inquiry, level walk) {
 
 // sum adds up what the network itself does not know about its words.
 func (t *Tree) sum() {
-	t.entropy = 0
+	t.symbols, t.entropy = total(t.Weight), 0
 	for n, p := range t.Next {
 		t.entropy -= t.Weight[n] * Entropy(p)
 	}

@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"quotient/internal/oracletest"
@@ -41,6 +43,22 @@ func TestLanguageModel(t *testing.T) {
 		t.Errorf("the bar of a is %s wide, want 99%%", width)
 	}
 	p.looks("bars")
+	for _, id := range []string{"kappa", "auto", "strings", "length"} {
+		if get[bool](p, `document.getElementById("`+id+`").checkVisibility()`) {
+			t.Errorf("%s is shown, and means nothing to a language model", id)
+		}
+	}
+	said := func(word, want string) {
+		t.Helper()
+		p.visit("?model=live:&word=" + word)
+		p.wait(`document.querySelectorAll("#spoken-word button").length === ` + strconv.Itoa(len(word)+1))
+		if got := get[string](p, `document.getElementById("probability").textContent`); !strings.HasPrefix(got, "probability "+want) {
+			t.Errorf("the page says %q, want %q", got, want)
+		}
+	}
+	said("b", "0.0625 by the network, 0.06")
+	said("ab", "0 by the network, 0 by the automaton")                     // after it no word may end
+	said("a"+strings.Repeat("b", 190)+"a", "1.24 · 10−381 by the network") // 0.5 · 0.01¹⁹⁰ · 0.99 · 0.25
 	p.visit("?model=zoo:tomita5&word=ab")
-	p.wait(`document.getElementById("predictive").hidden && document.querySelectorAll("#rows tbody tr").length === 3`)
+	p.wait(`document.getElementById("kappa").checkVisibility() && document.getElementById("predictive").hidden && document.querySelectorAll("#rows tbody tr").length === 3`)
 }

@@ -67,6 +67,7 @@ export function leave() {
 function panel(on) {
   $('predictive').hidden = !on;
   document.body.classList.toggle('speaks', on);
+  $('rare').setAttribute('aria-label', on ? 'Seed' : 'Seed, strings and length');
   const { recognizers, speakers } = methods;
   $('method').replaceChildren(...(on ? [recognizers[0], ...speakers] : recognizers).map((m) => h('option', {}, m)));
   $('method').value = view.method || recognizers[0];
@@ -115,6 +116,17 @@ export function surprising(bits) {
   return `color-mix(in srgb, var(--bad) ${Math.round(Math.min(10, bits) * 8)}%, transparent)`;
 }
 
+// probability is that of the word by the network or by the automaton, to be written. It is computed
+// with logarithms: long words are less likely than any number that is not zero.
+function probability(who) {
+  const taken = rows.map((row, i) => row[who][i + 1 < rows.length ? symbols.indexOf(rows[i + 1].symbol) : symbols.length]);
+  const log = taken.reduce((sum, p) => sum + Math.log10(p), 0);
+  if (log === -Infinity) return ['0'];
+  if (log > -3) return [(10 ** log).toPrecision(3)];
+  const [digits, tens] = (10 ** (log - Math.floor(log))).toExponential(2).split('e');
+  return [`${digits} · 10`, h('sup', {}, String(Math.floor(log) + Number(tens)).replace('-', '−'))];
+}
+
 // draw shows the word, its symbols colored by surprise, and the bars of what comes next.
 function draw(answer) {
   const line = h('p', { id: 'spoken-word', className: 'mono' });
@@ -142,7 +154,7 @@ function draw(answer) {
   $('predictive').replaceChildren(
     size(),
     line,
-    h('p', { className: 'note' }, `probability ${answer.network.toExponential(2)} by the network, ${answer.automaton.toExponential(2)} by the automaton; redder symbols surprise the network more`),
+    h('p', { className: 'note', id: 'probability' }, 'probability ', ...probability('network'), ' by the network, ', ...probability('automaton'), ' by the automaton; redder symbols surprise the network more'),
     h('table', { id: 'expected' }, h('thead', {}, h('tr', {}, h('th', {}, 'next'), h('th', {}, 'after ', chip), h('th', {}, 'network'), h('th', {}, 'automaton'))), h('tbody', {}, ...body)),
   );
 }
