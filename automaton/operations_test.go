@@ -129,6 +129,7 @@ func plainDistinguish(a, b *DFA) (word.Word, bool) {
 }
 
 func TestDistinguishAgainstPlain(t *testing.T) {
+	var kept Comparison
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a := randomDFA(r, ab, 1+r.IntN(300), 0.1*float64(seed%3))
@@ -148,6 +149,9 @@ func TestDistinguishAgainstPlain(t *testing.T) {
 		want, wantDiffer := plainDistinguish(a, b)
 		if w, differ := Distinguish(a, b); differ != wantDiffer || !slices.Equal(w, want) {
 			t.Fatalf("seed %d: %v %v, want %v %v", seed, w, differ, want, wantDiffer)
+		}
+		if w, differ := kept.Distinguish(a, b); differ != wantDiffer || !slices.Equal(w, want) {
+			t.Fatalf("seed %d, after others: %v %v, want %v %v", seed, w, differ, want, wantDiffer)
 		}
 	}
 }

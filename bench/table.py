@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Quotient beside its peers, as one table: processor time of the same work on the same inputs.
+"""Quotient beside its peers, as tables: processor time of the same work on the same inputs.
 
     go build ./cmd/quotient
     python3 bench/table.py --quotient ./quotient
+    python3 bench/table.py --quotient ./quotient --write docs/performance.md
 
 The inputs are written by the sections of 'quotient bench'. Peers are AutomataLib 0.11
-and LearnLib 0.17, which Maven brings (bench/java). Each row is measured in turns, the least time of each
+and LearnLib 0.17, which Maven brings (bench/java), and AALpy, scikit-learn, PyTorch and safetensors, run by --python; a tree is
+measured against the bytes of its own states, growth and size against nothing. Each row is measured in turns, the least time of each
 counts, and a ratio above 1 says that Quotient is faster. Where a peer is not installed, it says so and
 shows our time alone.
 
-The sections kmeans, files, network and tree have tables of their own. Their peers are scikit-learn, PyTorch and
-safetensors, run by --python; a tree is measured against the bytes of its own states.
+With --write every section that is done puts its table into a document: in place of the first table behind a line that is indented,
+as commands are there, and has --sections and the name of the section alone. So an hour's work is not lost if something
+fails in the next; what failed is said at the end.
 """
 import argparse
+import functools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -23,10 +28,10 @@ from pathlib import Path
 HERE = Path(__file__).parent
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--quotient", default="quotient", help="the program")
-parser.add_argument("--sections", default="automata,learn,words,formats,kmeans,files,network,tree")
+parser.add_argument("--sections", default="automata,growth,learn,words,formats,kmeans,files,network,tree,size")
 parser.add_argument("--states", default="100000,1000000", help="of the automata")
 parser.add_argument("--families", default="cycle,counter,blown-up,random,near-minimal,sparse")
-parser.add_argument("--learned", default="50,200,1000", help="states of the automata that are learned")
+parser.add_argument("--learned", default="50,200,1000,5000", help="states of the automata that are learned")
 parser.add_argument("--symbols", default="2,10,64", help="of the automata that are learned")
 parser.add_argument("--words", default="10000,50000,500000", help="numbers of words that RPNI learns from")
 parser.add_argument("--rounds", type=int, default=5)
@@ -35,10 +40,18 @@ parser.add_argument("--python", default=sys.executable, help="which Python has t
 parser.add_argument("--points", default="100000,1000000", help="of k-means")
 parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
 parser.add_argument("--starts", default="1,10", help="of k-means")
+parser.add_argument("--write", metavar="DOCUMENT", help="where the tables are put")
 parser.add_argument("--nodes", default="4250000", help="of the prefix tree")
 args = parser.parse_args()
+printed = []  # lines of the section that is measured
 
 
+def tell(line):
+    printed.append(line)
+    print(line, flush=True)
+
+
+@functools.cache
 def java():
     """The command that runs the Java peers, or None."""
     if not (shutil.which("java") and shutil.which("mvn")):
@@ -46,7 +59,7 @@ def java():
         return None
     target = HERE / "java" / "target"
     paths = target / "classpath"
-    built = subprocess.run(["mvn", "-q", "-B", "-f", str(HERE / "java"), "compile", "dependency:build-classpath",
+    built = subprocess.run(["mvn", "-q", "-B", "-Dstyle.color=never", "-f", str(HERE / "java"), "compile", "dependency:build-classpath",
                             f"-Dmdep.outputFile={paths.resolve()}"], stdout=sys.stderr)
     if built.returncode != 0:
         print("Maven cannot build the Java peers here: our times alone are shown", file=sys.stderr)
@@ -54,18 +67,21 @@ def java():
     return ["java", "-Xmx12g", "-XX:+UseSerialGC", "-cp", f"{target / 'classes'}:{paths.read_text().strip()}", "Peers"]
 
 
-def ours(folder, section, *flags):
+def ours(folder, section, *flags, rounds=None):
     write = ["--write", folder] if folder else []
-    command = [args.quotient, "bench", section, "--json", "--rounds", str(args.rounds), *write, *flags]
+    command = [args.quotient, "bench", section, "--json", "--rounds", str(rounds or args.rounds), *write, *flags]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def theirs(peer, work, files):
+def theirs(work, files, rounds=None):
     """What a Java peer says, or None."""
-    if peer is None:
+    if java() is None:
         return None
-    done = subprocess.run([*peer, work, str(args.rounds + 1), *files], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return json.loads(done.stdout) if done.returncode == 0 else None
+    done = subprocess.run([*java(), work, str((rounds or args.rounds) + 1), *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    print(f"{work} fails in Java on {files}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+    return None
 
 
 def row(work, figure, name, peer):
@@ -80,7 +96,8 @@ def row(work, figure, name, peer):
         cells += [f"{them * 1e3:.2f} ms", f"{them / us:.2f}{spread}"]
     else:
         cells += ["-", "-"]
-    print("| " + " | ".join(cells + [remark(x) for x in (figure, peer)]) + " |", flush=True)
+    remarks = [remark(x) for x in (figure, peer)] if remark(figure) else []
+    tell("| " + " | ".join(cells + remarks) + " |")
 
 
 def remark(x):
@@ -90,6 +107,11 @@ def remark(x):
     if x and "accuracy" in x:
         return f"{x['states']} states, {100 * x['accuracy']:.2f}%"
     return ""
+
+
+def compare(*remarks):
+    """Prints the head of a table of rows."""
+    head("work", "input", "Quotient", "peer", "its time", "ratio", *remarks)
 
 
 def turns(measure):
@@ -102,53 +124,59 @@ def turns(measure):
 PEERS = {
     "ttt": [("ttt", "LearnLib's TTT"), ("pack", "LearnLib's ObservationPack")],
     "lstar": [("lstar", "LearnLib's Rivest and Schapire"), ("lstar-cache", "the same with its cache")],
-    "kv": [("kv", "LearnLib's Kearns and Vazirani")],
+    "kv": [("kv", "LearnLib's Kearns and Vazirani"), ("aalpy", "AALpy's Kearns and Vazirani")],
 }
 
 
-def automata(peer, folder):
+def automata(folder):
     def pair(states, family):
         for f in ours(folder, "automata", "--families", family, "--states", states):
             f["input"] += f", {f['size']} states"
             name = "AutomataLib's Hopcroft" if f["work"] == "minimize" else "AutomataLib's near-linear test"
-            yield f["work"], f, name, theirs(peer, f["work"], f["files"])
+            yield f["work"], f, name, theirs(f["work"], f["files"])
 
+    compare()
     for states in args.states.split(","):
         for family in args.families.split(","):
             turns(lambda: pair(states, family))
 
 
-def growth(peer, folder):
-    """How minimizing grows with the states, by medians of ten runs: no peer."""
+def growth(_):
+    """How minimizing grows with the states, by medians of ten runs each in turns: no peer."""
     few, many = args.states.split(",")[0], args.states.split(",")[-1]
-    print("| family | states | median | states | median | growth |\n|---|---|---|---|---|---|")
+    head("family", "states", "median", "states", "median", "growth")
     for family in args.families.split(","):
-        found = [ours(None, "automata", "--families", family, "--states", n, "--rounds", "10")[0] for n in (few, many)]
-        a, b = (f["median"] for f in found)
-        print(f"| {family} | {few} | {a * 1e3:.2f} ms | {many} | {b * 1e3:.2f} ms | {b / a:.1f} |", flush=True)
+        a, b = (ours(None, "automata", "--families", family, "--states", n, rounds=10)[0]["median"] for n in (few, many))
+        cells(family, few, f"{a * 1e3:.2f} ms", many, f"{b * 1e3:.2f} ms", f"{b / a:.1f}")
 
 
-def learn(peer, folder):
+def learn(folder):
     def pair(symbols, states):
-        for f in ours(folder, "learn", "--states", states, "--symbols", symbols):
+        rounds = 1 if int(states) * int(symbols) > 20000 else None  # equivalence queries take minutes there
+        for f in ours(folder, "learn", "--states", states, "--symbols", symbols, rounds=rounds):
             for work, name in PEERS[f["work"]]:
-                yield f["work"], f, name, theirs(peer, work, f["files"])
+                if work != "aalpy":
+                    yield f["work"], f, name, theirs(work, f["files"], rounds)
+                elif not rounds:
+                    yield f["work"], f, name, python("queries.py", *f["files"])
 
+    compare("ours", "its")
     for symbols in args.symbols.split(","):
         for states in args.learned.split(","):
             turns(lambda: pair(symbols, states))
 
 
-def words(peer, folder):
+def words(folder):
     def pair(method, states, n):
         for f in ours(folder, "words", "--methods", method, "--states", states, "--words", n):
-            yield method, f, f"LearnLib's {method.upper()}", theirs(peer, method, f["files"])
+            yield method, f, f"LearnLib's {method.upper()}", theirs(method, f["files"])
 
+    compare("ours", "its")
     for n in args.words.split(","):
         turns(lambda: pair("rpni", "50", n))
 
 
-def formats(peer, folder):
+def formats(_):
     def pair():
         found = {(f["work"], f["input"]): f for f in ours(None, "formats")}
         for work in ("read", "write"):
@@ -156,6 +184,7 @@ def formats(peer, folder):
                 f = found[work, "json"]
                 yield work, {**f, "input": f"JSON, {f['size']} states"}, name, found[work, other]
 
+    compare()
     turns(pair)
 
 
@@ -166,11 +195,12 @@ def python(program, *words):
 
 
 def head(*columns):
-    print("\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
+    tell("| " + " | ".join(columns) + " |")
+    tell("|---" * len(columns) + "|")
 
 
 def cells(*values):
-    print("| " + " | ".join(map(str, values)) + " |", flush=True)
+    tell("| " + " | ".join(map(str, values)) + " |")
 
 
 def over(peer, ours_, key):
@@ -220,22 +250,87 @@ def tree(_):
         cells(f["work"], f["size"], f"{f['seconds']:.2f} s", f"{f['memory'] / 1e9:.2f} GB", f"{f['memory'] / f['states_bytes']:.2f}")
 
 
-ALONE = {"kmeans": kmeans, "files": files, "network": network, "tree": tree}
+# What the symbols of the program belong to, by the beginnings of their names. What go:embed holds has none: it is measured as files.
+PARTS = {
+    "NATS: server": ("github.com/nats-io/nats-server", "github.com/nats-io/jwt", "github.com/minio", "github.com/klauspost"),
+    "NATS: client": ("github.com/nats-io/nats", "github.com/nats-io/n"),
+    "fonts, and drawing with them": ("github.com/go-fonts", "golang.org/x/image", "codeberg.org/go-fonts"),
+    "gonum": ("gonum.org",),
+    "HTTP, TLS and cryptography": ("net", "crypto", "vendor/golang.org/x", "golang.org/x/crypto"),
+    "Quotient itself": ("quotient/", "main."),
+    "Go's runtime": ("runtime", "internal/"),
+}
+EMBEDDED = {"the bundled networks": "zoo/networks", "the page": "web/page", "documents and pictures": "docs"}
+
+
+def segments(program):
+    """How large the parts of a program's file are, where there is a tool that says so."""
+    names = {".text": "code", ".gopclntab": "tables of lines and frames", ".rodata": "data that is only read, embedded files among it"}
+    if not shutil.which("size"):
+        print("size, of the binutils, is not installed here: the parts of the file are not shown", file=sys.stderr)
+        return
+    for line in subprocess.run(["size", "-A", program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        name, n = (line.split() + ["", ""])[:2]
+        if name in names:
+            yield names[name], int(n)
+
+
+def size(folder):
+    """What the program's size is made of."""
+    program, stripped, root = Path(folder) / "program", Path(folder) / "stripped", HERE.parent
+    for flags, path in (("", program), ("-s -w", stripped)):
+        subprocess.run(["go", "build", "-trimpath", "-ldflags", flags, "-o", path, "./cmd/quotient"], cwd=root, check=True)
+    symbols = subprocess.run(["go", "tool", "nm", "-size", program], check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = dict.fromkeys(PARTS, 0)
+    for line in symbols.splitlines():
+        _, n, kind, name = (line.split(None, 3) + ["", "", "", ""])[:4]
+        name = re.sub(r"^(type:(\.\w+\.)?|go:itab\.)?\*?", "", name)
+        part = next((p for p, begins in PARTS.items() if name.startswith(begins)), None)
+        if n.isdigit() and kind not in "bB" and part and not name.startswith("runtime.pclntab"):
+            found[part] += int(n) if int(n) < 1 << 24 else 0  # a table of all embedded files is nobody's symbol
+    head("part", "MB")
+    cells("as it is built", f"{program.stat().st_size / 1e6:.1f}")
+    cells("without symbols and debugging information, as it is released", f"{stripped.stat().st_size / 1e6:.1f}")
+    for name, n in segments(stripped):
+        cells(f"of that, {name}", f"{n / 1e6:.1f}")
+    for name, n in found.items():
+        cells(f"by its symbols, {name}", f"{n / 1e6:.1f}")
+    for name, path in EMBEDDED.items():
+        n = sum(f.stat().st_size for f in (root / path).rglob("*") if f.is_file())
+        cells(f"as embedded files, {name}", f"{n / 1e6:.1f}")
+
+
+SECTIONS = {f.__name__: f for f in (automata, growth, learn, words, formats, kmeans, files, network, tree, size)}
+
+
+def write(section, table):
+    """Puts a table into the document in place of the one behind the section's command."""
+    path = Path(args.write)
+    lines = path.read_text().splitlines()
+    command = re.compile(rf"    .*--sections {section}(\s|$)")
+    begin = next((i for i, line in enumerate(lines) if command.match(line)), None)
+    first = next((i for i in range(begin or 0, len(lines)) if lines[i].startswith("|")), None)
+    if begin is None or first is None:
+        raise LookupError(f"{path} has no command with --sections {section} and a table behind it")
+    last = next((i for i in range(first, len(lines)) if not lines[i].startswith("|")), len(lines))
+    path.write_text("\n".join(lines[:first] + table + lines[last:]) + "\n")
 
 
 def main():
-    sections = args.sections.split(",")
-    shared = [s for s in sections if s not in ALONE]
-    with tempfile.TemporaryDirectory() as folder:
-        if shared:
-            peer = java()
-            print("| work | input | Quotient | peer | its time | ratio | ours | its |")
-            print("|---|---|---|---|---|---|---|---|")
-        for section in shared:
-            {"automata": automata, "growth": growth, "learn": learn, "words": words, "formats": formats}[section](peer, folder)
-        for section in sections:
-            if section in ALONE:
-                ALONE[section](folder)
+    failed = []
+    for section in args.sections.split(","):
+        printed.clear()
+        print(f"\n{section}:\n", flush=True)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                SECTIONS[section](folder)
+            if args.write:
+                write(section, printed)
+        except (KeyError, LookupError, OSError, ValueError, subprocess.CalledProcessError) as err:
+            failed.append(section)
+            print(f"{section}: {type(err).__name__}: {err}", file=sys.stderr)
+    if failed:
+        sys.exit(f"not done: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

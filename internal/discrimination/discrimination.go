@@ -55,6 +55,12 @@ func (t *Tree) Clone() Tree {
 // Len returns the number of states.
 func (t *Tree) Len() int { return len(t.leaf) }
 
+// Nodes returns how many nodes there are, which are numbered from Root.
+func (t *Tree) Nodes() int { return len(t.nodes) }
+
+// Parent returns the node above another. Above Root there is itself.
+func (t *Tree) Parent(n Node) Node { return t.nodes[n].parent }
+
 // Leaf returns the leaf of a state.
 func (t *Tree) Leaf(q int32) Node { return t.leaf[q] }
 

@@ -86,8 +86,12 @@ type Options struct {
 
 	// Judge, if not nil, answers equivalence queries: a person, or someone who knows
 	// the language. It returns a word on which hypothesis and network differ. The hypothesis
-	// is minimal, and its states are in the order in which they were found.
+	// is minimal, and its states are in the order in which they were found. It is the judge's
+	// until it returns, and changes afterwards.
 	Judge func(ctx context.Context, h *automaton.DFA) (w word.Word, found bool)
+
+	// Sure says that the judge is never wrong: so the network is not asked about its words.
+	Sure bool
 }
 
 func (o Options) orDefaults(q *oracle.Inquiry) Options {
@@ -158,14 +162,13 @@ type Result struct {
 }
 
 // A learner holds a hypothesis: states with access words, the first that of the empty
-// word, and transitions between them.
+// word, and transitions between them. It lets the memory watch as many words as are needed for
+// this: if the hypothesis, closed, gets all of them right, it is right about all words that were asked.
 type learner interface {
 	close() error // finds all targets
 	split(q int, s word.Symbol, suffix word.Word) error
-	size() int
+	guess() *hypothesis
 	access(q int) word.Word
-	accepts(q int) bool
-	target(q int, s word.Symbol) int
 	discriminators() []word.Word
 }
 
@@ -182,12 +185,13 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	defer cancel()
 	res := &Result{}
 	m := newMemory(limited, &o, &res.Stats)
-	r := &run{m: m, follow: newFollower(m), o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
-	k := q.Alphabet().Len()
-	r.learner = newTTT(m, k, o.Method == KV)
+	r := &run{m: m, o: o, res: res, test: newTester(limited, o, &res.Stats), judging: sample.Rand(o.Seed, sample.Candidates)}
 	if o.Method == LStar {
-		r.learner = newTable(m, k)
+		r.learner = newTable(m)
+	} else {
+		r.learner = newTTT(m, o.Method == KV)
 	}
+	r.follow = newFollower(m, r.learner.guess())
 	err := r.learn()
 	if err != nil {
 		err = r.rescue(q, limited.Err(), err)
@@ -207,8 +211,8 @@ func (r *run) rescue(q *oracle.Inquiry, ended, err error) error {
 		return err
 	}
 	r.m.q, r.test.q = q, q
-	if r.last != nil {
-		r.last = automaton.Minimize(r.last)
+	if r.last != nil && r.o.Judge != nil {
+		r.last = automaton.Minimize(r.learner.guess().before())
 	}
 	if r.last == nil && q.Err() == nil {
 		if err := r.first(); err != nil {
@@ -232,7 +236,7 @@ func (r *run) first() error {
 	const refinements = 20
 	err := r.learner.close()
 	for i := 0; err == nil; i++ {
-		r.last = automaton.Minimize(hypothesis(r.learner, r.m.q.Alphabet()))
+		r.last = automaton.Minimize(r.learner.guess().DFA)
 		w, found := r.m.contradiction(r.last)
 		if !found || i == refinements {
 			return nil
@@ -281,7 +285,7 @@ type run struct {
 	res     *Result
 	found   []word.Word // the counterexamples
 
-	last       *automaton.DFA   // the minimal hypothesis of the last equivalence query
+	last       *automaton.DFA   // the minimal hypothesis of the last equivalence query; if someone else judges, it may have changed
 	candidates []*automaton.DFA // all of them, without those that were judged and dropped; none if someone else judges
 	judging    *rand.Rand       // of the words that judge them
 }
@@ -298,10 +302,9 @@ func (r *run) learn() error {
 			return err
 		}
 		// Where no known answer contradicts it, the hypothesis has a suffix between any two states and is minimal.
-		raw := hypothesis(r.learner, r.m.q.Alphabet())
-		h := raw
+		h := r.learner.guess().DFA
 		if r.o.Judge == nil {
-			h = automaton.Minimize(raw)
+			h = automaton.Minimize(h)
 		}
 		if r.o.Progress != nil {
 			r.o.Progress(h.Len(), r.res.Stats)
@@ -314,7 +317,7 @@ func (r *run) learn() error {
 			r.settle(c, share, h)
 			return nil
 		}
-		w, found := r.follow.contradiction(raw)
+		w, found := r.follow.contradiction()
 		if !found {
 			if w, found, err = r.query(h); err != nil {
 				return err
@@ -354,7 +357,11 @@ func (r *run) query(h *automaton.DFA) (w word.Word, found bool, err error) {
 	r.res.Stats.EquivalenceQueries++
 	if r.o.Judge != nil {
 		w, found = r.o.Judge(r.m.q.Context(), h)
-		err = r.m.q.Err()
+		if err = r.m.q.Err(); found && r.o.Sure {
+			n := r.m.node(w)
+			r.m.tell(n, !h.Accepts(w))
+			r.m.watch(n)
+		}
 	} else {
 		w, found, err = r.test.find(h, r.learner)
 	}

@@ -103,6 +103,26 @@ func TestTaught(t *testing.T) {
 	}
 }
 
+// A budget that is spent while a hypothesis changes leaves the one before.
+func TestSpentWithJudge(t *testing.T) {
+	for _, m := range active.Methods {
+		for seed := range uint64(4) {
+			d := random(seed, "abcd", 60)
+			var last *automaton.DFA
+			res := learn(t, blackBox{oracletest.Noisy{DFA: d}}, active.Options{
+				Method: m, States: 20,
+				Judge: func(_ context.Context, h *automaton.DFA) (word.Word, bool) {
+					last = automaton.Minimize(h)
+					return automaton.Distinguish(h, d)
+				},
+			})
+			if res.Complete || last == nil || !res.Automaton.Equal(last) {
+				t.Errorf("%s, seed %d: %d states, complete %v", m, seed, res.Automaton.Len(), res.Complete)
+			}
+		}
+	}
+}
+
 // Counterexamples may be of any length, and the network may hide its states or not.
 func TestAnyCounterexample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,7 +17,7 @@ import (
 func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix word.Word, err error) {
 	states := make([]int, len(w)+1) // q(i); the start is state 0
 	for i, s := range w {
-		states[i+1] = l.target(states[i], s)
+		states[i+1] = l.guess().target(states[i], s)
 	}
 	at := func(i int) word.Word { return l.access(states[i]).With(w[i:]...) }
 
@@ -29,21 +29,20 @@ func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix wo
 		return 0, 0, nil, fmt.Errorf("network and hypothesis are said to differ on %s, but the network gives the same answer: "+
 			"either it changes its mind, or who judges is wrong", m.q.Alphabet().Format(w))
 	}
-	low, high := 0, len(w)
+	low, high, first := 0, len(w), ends[0]
 	// The narrowest pair of neighboring known answers that differ; of several, the one
 	// with the shortest suffix.
-	last := len(w)
+	last, later := len(w), ends[1]
 	for i := len(w) - 1; i >= 0; i-- {
 		known := m.lookup(at(i))
 		if known == unknown {
 			continue
 		}
-		if (known == yes) != (m.lookup(at(last)) == yes) && last-i < high-low {
-			low, high = i, last
+		if (known == yes) != later && last-i < high-low {
+			low, high, first = i, last, known == yes
 		}
-		last = i
+		last, later = i, known == yes
 	}
-	first := m.lookup(at(low)) == yes
 	for high-low > 1 {
 		middle := (low + high) / 2
 		answer, err := m.ask(at(middle))

@@ -171,7 +171,7 @@ func (t *tester) walks(h *automaton.DFA, l learner) (word.Word, bool, error) {
 	suffixes := l.discriminators()
 	var words []word.Word
 	for round := 0; round < 16 || len(words) < t.o.Walks; round++ {
-		for q := range l.size() {
+		for q := range l.guess().Len() {
 			for s := range k {
 				w := l.access(q).With(word.Symbol(s))
 				v := suffixes[t.rng.IntN(len(suffixes))]
@@ -195,7 +195,7 @@ func (t *tester) walks(h *automaton.DFA, l learner) (word.Word, bool, error) {
 func (t *tester) repeats(h *automaton.DFA, l learner) (word.Word, bool, error) {
 	k := t.q.Alphabet().Len()
 	known := slices.Concat(l.discriminators()...)
-	for q := range l.size() {
+	for q := range l.guess().Len() {
 		known = append(known, l.access(q)...)
 	}
 	slices.Sort(known)
@@ -209,7 +209,7 @@ func (t *tester) repeats(h *automaton.DFA, l learner) (word.Word, bool, error) {
 				letters[i] = known[t.rng.IntN(len(known))]
 			}
 		}
-		w := slices.Clone(l.access(t.rng.IntN(l.size())))
+		w := slices.Clone(l.access(t.rng.IntN(l.guess().Len())))
 		for length := len(w) + t.rng.IntN(t.o.Length+1); len(w) < length; {
 			block := make(word.Word, 1+t.rng.IntN(3))
 			for i := range block {

@@ -7,43 +7,48 @@ import (
 	"quotient/word"
 )
 
-// A follower knows where a hypothesis leads with every word of a memory, and which answers it
+// A follower knows where a hypothesis leads with the words that a memory watches, and which answers it
 // gets wrong. The next hypothesis has the states of the one before and some more, and few transitions that
 // lead elsewhere: only words that take those are followed anew. Following all words through
 // all hypotheses was a quarter of the time of TTT over two symbols, and more over many.
 type follower struct {
-	m       *memory
-	h       *automaton.DFA    // the hypothesis; nil: none yet
-	at      []automaton.State // where it leads, of each node of the memory that it has seen
-	members []int32           // of each state, the first node of a list of those that lead there; -1: none
-	next    []int32           // of each node, the next in its list, and the one before; -1: none
-	before  []int32
-	wrong   []int32 // nodes whose answers the hypothesis gets wrong, and some others
-	queued  []bool  // whether a node is among those
+	m        *memory
+	h        *hypothesis
+	followed []int32           // the words that are watched and all their prefixes, each behind its own
+	at       []automaton.State // where a node of the memory leads; Dead: it is not followed
+	members  []int32           // of each state, the first node of a list of those that lead there; 0: none
+	next     []int32           // of each node, the next in its list, and the one before; 0: none
+	before   []int32
+	watched  []bool  // whether a node is, or only words behind it are
+	wrong    []int32 // nodes watched whose answers the hypothesis gets wrong, and some others
+	queued   []bool  // whether a node is among those
 }
 
-// newFollower returns a follower of a memory that has no other.
-func newFollower(m *memory) *follower {
+// newFollower returns a follower of a memory that has no other, and of one hypothesis.
+func newFollower(m *memory, h *hypothesis) *follower {
 	m.noted = []int32{}
-	return &follower{m: m}
+	return &follower{m: m, h: h}
 }
 
-// contradiction returns the shortest known word that a hypothesis gets wrong, the one
-// learned first among those. Nobody may change the hypothesis afterwards.
-func (f *follower) contradiction(h *automaton.DFA) (word.Word, bool) {
-	if f.h == nil || h.Start != f.h.Start || h.Len() < f.h.Len() || !f.update(h) {
-		f.restart(h)
+// contradiction returns the first word watched that the hypothesis gets wrong, short words before
+// long ones. It settles the hypothesis.
+func (f *follower) contradiction() (word.Word, bool) {
+	f.grow()
+	if 4*len(f.h.moved) > len(f.h.Table)+64 {
+		f.restart()
+	} else {
+		f.update()
 	}
-	for n := int32(len(f.at)); int(n) < len(f.m.nodes); n++ {
-		f.append(n)
-	}
+	f.h.settle()
 	for _, n := range f.m.noted {
+		f.follow(n)
+		f.watched[n] = true
 		f.check(n)
 	}
 	f.m.noted = f.m.noted[:0]
 	worst := int32(-1)
 	f.wrong = slices.DeleteFunc(f.wrong, func(n int32) bool {
-		if f.queued[n] = f.isWrong(n); f.queued[n] && (worst < 0 || f.comes(n, worst)) {
+		if f.queued[n] = f.isWrong(n); f.queued[n] && (worst < 0 || f.m.comes(n, worst)) {
 			worst = n
 		}
 		return !f.queued[n]
@@ -54,54 +59,41 @@ func (f *follower) contradiction(h *automaton.DFA) (word.Word, bool) {
 	return f.m.word(worst), true
 }
 
-// comes reports whether the word of a node is shorter than another, or was learned before it.
-func (f *follower) comes(n, other int32) bool {
-	a, b := f.m.nodes[n].depth, f.m.nodes[other].depth
-	return a < b || a == b && n < other
+// grow makes room for all nodes and states.
+func (f *follower) grow() {
+	if more := len(f.m.nodes) - len(f.at); more > 0 {
+		f.at = append(f.at, make([]automaton.State, more)...)
+		f.next = append(f.next, make([]int32, more)...)
+		f.before = append(f.before, make([]int32, more)...)
+		f.queued, f.watched = append(f.queued, make([]bool, more)...), append(f.watched, make([]bool, more)...)
+	}
+	f.members = append(f.members, make([]int32, len(f.h.Accept)-len(f.members))...)
 }
 
-// restart forgets the hypothesis before.
-func (f *follower) restart(h *automaton.DFA) {
-	f.h = h
-	f.members = slices.Repeat([]int32{-1}, len(h.Accept))
-	f.at, f.next, f.before, f.queued = f.at[:0], f.next[:0], f.before[:0], f.queued[:0]
-	f.wrong = f.wrong[:0]
+// restart follows all words anew.
+func (f *follower) restart() {
+	clear(f.members)
+	for _, n := range f.followed {
+		f.link(n, f.leads(n))
+		f.check(n)
+	}
 }
 
-// update follows the words that the new hypothesis leads elsewhere, unless those are
-// many transitions: then it reports false.
-func (f *follower) update(h *automaton.DFA) bool {
-	k, old := h.Alphabet.Len(), f.h
-	var changed []int
-	for i, to := range old.Table {
-		if h.Table[i] != to {
-			changed = append(changed, i)
-		}
-	}
-	if 4*len(changed) > len(old.Table)+64 {
-		return false
-	}
+// update follows the words that the hypothesis leads elsewhere.
+func (f *follower) update() {
+	k := f.h.Alphabet.Len()
 	var again []int32
-	for _, i := range changed {
-		for n := f.members[i/k]; n >= 0; n = f.next[n] {
-			if c := f.m.child[f.m.find(n, word.Symbol(i%k))]; c != 0 && int(c) < len(f.at) {
+	for _, move := range f.h.moved {
+		for n := f.members[move.way/k+1]; n != 0; n = f.next[n-1] {
+			if c := f.m.child[f.m.find(n-1, word.Symbol(move.way%k))]; c != 0 && f.at[c] != automaton.Dead {
 				again = append(again, c)
 			}
 		}
 	}
-	for q, accept := range old.Accept {
-		for n := f.members[q]; accept != h.Accept[q] && n >= 0; n = f.next[n] {
-			f.m.noted = append(f.m.noted, n)
-		}
-	}
-	f.h = h
-	for len(f.members) < len(h.Accept) {
-		f.members = append(f.members, -1)
-	}
 	for len(again) > 0 {
 		n := again[len(again)-1]
 		again = again[:len(again)-1]
-		to := h.Next(f.at[f.m.nodes[n].parent], f.m.nodes[n].on)
+		to := f.leads(n)
 		if to == f.at[n] {
 			continue
 		}
@@ -109,43 +101,50 @@ func (f *follower) update(h *automaton.DFA) bool {
 		f.link(n, to)
 		f.check(n)
 		for c := f.m.nodes[n].first; c != 0; c = f.m.nodes[c].sibling {
-			if int(c) < len(f.at) {
+			if f.at[c] != automaton.Dead {
 				again = append(again, c)
 			}
 		}
 	}
-	return true
 }
 
-// append follows the word of a new node.
-func (f *follower) append(n int32) {
-	to := f.h.Start
-	if n > 0 {
-		to = f.h.Next(f.at[f.m.nodes[n].parent], f.m.nodes[n].on)
+// follow follows a word that was not, and its prefixes.
+func (f *follower) follow(n int32) {
+	begin := len(f.followed)
+	for ; n >= 0 && f.at[n] == automaton.Dead; n = f.m.nodes[n].parent {
+		f.followed = append(f.followed, n)
 	}
-	f.at, f.next, f.before = append(f.at, 0), append(f.next, -1), append(f.before, -1)
-	f.queued = append(f.queued, false)
-	f.link(n, to)
-	f.check(n)
+	slices.Reverse(f.followed[begin:])
+	for _, n := range f.followed[begin:] {
+		f.link(n, f.leads(n))
+	}
 }
 
-// link puts a node into the list of a state.
+// leads returns where the hypothesis leads with a word, if that is known of the word without its last symbol.
+func (f *follower) leads(n int32) automaton.State {
+	if n == 0 {
+		return f.h.Start
+	}
+	return f.h.Next(f.at[f.m.nodes[n].parent], f.m.nodes[n].on)
+}
+
+// link puts a node into the list of a state. Nodes in lists are counted from 1.
 func (f *follower) link(n int32, q automaton.State) {
 	first := f.members[q]
-	f.at[n], f.members[q], f.next[n], f.before[n] = q, n, first, -1
-	if first >= 0 {
-		f.before[first] = n
+	f.at[n], f.members[q], f.next[n], f.before[n] = q, n+1, first, 0
+	if first != 0 {
+		f.before[first-1] = n + 1
 	}
 }
 
 // unlink takes a node out of its list.
 func (f *follower) unlink(n int32) {
 	next, before := f.next[n], f.before[n]
-	if next >= 0 {
-		f.before[next] = before
+	if next != 0 {
+		f.before[next-1] = before
 	}
-	if before >= 0 {
-		f.next[before] = next
+	if before != 0 {
+		f.next[before-1] = next
 	} else {
 		f.members[f.at[n]] = next
 	}
@@ -153,7 +152,7 @@ func (f *follower) unlink(n int32) {
 
 // check remembers a node whose answer is wrong.
 func (f *follower) check(n int32) {
-	if !f.queued[n] && f.isWrong(n) {
+	if f.watched[n] && !f.queued[n] && f.isWrong(n) {
 		f.queued[n] = true
 		f.wrong = append(f.wrong, n)
 	}

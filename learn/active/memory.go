@@ -1,6 +1,7 @@
 package active
 
 import (
+	"math"
 	"slices"
 
 	"quotient/automaton"
@@ -18,9 +19,15 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	nodes []node  // node 0 is the empty word
-	child []int32 // nodes by their parent and last symbol, in a hash table; 0 is none
-	noted []int32 // nodes that have got an answer, for a follower; nil: there is none
+	nodes  []node            // node 0 is the empty word
+	child  []int32           // nodes by their parent and last symbol, in a hash table; 0 is none
+	noted  []int32           // nodes to be watched by a follower; nil: there is none
+	all    bool              // every node that gets an answer is; see [memory.watch]
+	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
+	found  []bool            // the answers that were returned last
+	open   []int32           // nodes without an answer, for query alone
+	words  []word.Word       // room for words that are asked
+	text   word.Word         // and for their symbols
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -53,6 +60,7 @@ const keptBytes = 64 << 20
 
 func newMemory(q *oracle.Inquiry, o *Options, stats *Stats) *memory {
 	m := &memory{q: q, o: o, stats: stats, child: make([]int32, 1024), longest: q.Longest(), readsEmpty: q.ReadsEmpty()}
+	m.all = q.ShowsStates() || m.longest < math.MaxInt || !m.readsEmpty
 	m.add(-1, 0)
 	if q.ShowsStates() {
 		m.room = keptBytes / (4 * max(q.Dim(), 1))
@@ -110,25 +118,72 @@ func (m *memory) extend(n int32, suffix word.Word) int32 {
 	return n
 }
 
+// sketch returns a node behind another by a suffix for a word that is asked once: no other node
+// leads to it, and whoever made it takes it away with [memory.wipe] before others are made.
+func (m *memory) sketch(n int32, suffix word.Word) int32 {
+	for _, s := range suffix {
+		m.nodes = append(m.nodes, node{parent: n, on: s, slot: -1, answer: unknown, depth: m.nodes[n].depth + 1})
+		n = int32(len(m.nodes) - 1)
+	}
+	return n
+}
+
+// wipe takes away the nodes from one on.
+func (m *memory) wipe(from int) { m.nodes = m.nodes[:from] }
+
+// tell notes an answer that the network has given, or is known to give.
+func (m *memory) tell(n int32, accept bool) {
+	if m.nodes[n].asked = true; m.nodes[n].answer == unknown {
+		m.note(n, accept)
+	}
+}
+
 // word spells a node.
 func (m *memory) word(n int32) word.Word {
 	w := make(word.Word, m.nodes[n].depth)
+	m.spell(w, n)
+	return w
+}
+
+// spell writes the word of a node, which has that length.
+func (m *memory) spell(w word.Word, n int32) {
 	for i := len(w) - 1; i >= 0; i-- {
 		w[i] = m.nodes[n].on
 		n = m.nodes[n].parent
 	}
-	return w
 }
 
 // lookup returns what is known about a word.
 func (m *memory) lookup(w word.Word) int8 {
-	n := int32(0)
-	for _, s := range w {
+	if m.recall != nil {
+		m.recall(w)
+	}
+	if n, known := m.known(0, w); known {
+		return m.nodes[n].answer
+	}
+	return unknown
+}
+
+// known returns the node behind another by a suffix, if it has got an answer.
+func (m *memory) known(n int32, suffix word.Word) (int32, bool) {
+	for _, s := range suffix {
 		if n = m.child[m.find(n, s)]; n == 0 {
-			return unknown
+			return 0, false
 		}
 	}
-	return m.nodes[n].answer
+	return n, m.nodes[n].answer != unknown
+}
+
+// watch lets a follower compare hypotheses with the answer for a node. Most words that learners
+// ask follow from others: where two words lead a hypothesis to one state, and the answers after a
+// suffix are the same, both are right or both wrong, and the state's access word stands for
+// the other. So a learner watches those, and a follower has one word where there would be
+// as many as symbols. It follows only if both words can be read, and nothing of their prefixes:
+// where answers come for nothing, or some words have none, all are watched.
+func (m *memory) watch(n int32) {
+	if m.noted != nil {
+		m.noted = append(m.noted, n)
+	}
 }
 
 // ask returns the network's answers for the learner, or an error if a budget is spent.
@@ -136,12 +191,17 @@ func (m *memory) lookup(w word.Word) int8 {
 func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	nodes := make([]int32, len(words))
 	for i, w := range words {
+		if m.recall != nil {
+			m.recall(w)
+		}
 		nodes[i] = m.node(w)
+		m.watch(nodes[i])
 	}
 	return m.askNodes(nodes)
 }
 
-// askNodes is ask for those who know the nodes of the words.
+// askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers
+// are overwritten by the next ones.
 func (m *memory) askNodes(nodes []int32) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
 		return nil, err
@@ -177,30 +237,37 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	if err := m.q.Err(); err != nil {
 		return nil, err
 	}
-	answers := make([]bool, len(nodes))
-	for i, n := range nodes {
-		answers[i] = m.nodes[n].answer == yes
+	m.found = m.found[:0]
+	for _, n := range nodes {
+		m.found = append(m.found, m.nodes[n].answer == yes)
 	}
-	return answers, nil
+	return m.found, nil
 }
 
 // query asks a network that hides its states.
 func (m *memory) query(nodes []int32) {
-	var open []int32
+	open := m.open[:0]
 	for _, n := range nodes {
 		if m.nodes[n].answer == unknown {
 			open = append(open, n)
 		}
 	}
-	slices.Sort(open)
-	open = slices.Compact(open)
-	words := make([]word.Word, len(open))
-	for i, n := range open {
-		words[i] = m.word(n)
-		m.stats.Symbols += len(words[i])
-	}
-	if len(words) == 0 {
+	if m.open = open; len(open) == 0 {
 		return
+	}
+	if !slices.IsSorted(open) {
+		slices.Sort(open)
+	}
+	open = slices.Compact(open)
+	symbols := 0
+	for _, n := range open {
+		symbols += int(m.nodes[n].depth)
+	}
+	m.stats.Symbols += symbols
+	words, text := take(&m.words, len(open)), take((*[]word.Symbol)(&m.text), symbols)
+	for i, n := range open {
+		words[i], text = text[:m.nodes[n].depth:m.nodes[n].depth], text[m.nodes[n].depth:]
+		m.spell(words[i], n)
 	}
 	for i, yes := range m.q.Accepts(words) {
 		if m.q.Err() == nil {
@@ -209,9 +276,20 @@ func (m *memory) query(nodes []int32) {
 	}
 }
 
+// take takes some of what is left of a large piece of memory, or of a new one: batches are small, and many. What was taken is
+// its owner's for good.
+func take[T any](left *[]T, n int) []T {
+	if len(*left) < n {
+		*left = make([]T, max(n, batch))
+	}
+	some := (*left)[:n:n]
+	*left = (*left)[n:]
+	return some
+}
+
 func (m *memory) note(n int32, accept bool) {
-	if m.noted != nil {
-		m.noted = append(m.noted, n)
+	if m.all {
+		m.watch(n)
 	}
 	m.nodes[n].answer = no
 	if accept {
@@ -282,8 +360,8 @@ func (m *memory) levels(nodes []int32) [][]int32 {
 	return levels
 }
 
-// contradiction returns the shortest known word that a hypothesis gets wrong, the one
-// learned first among those. A follower does the same for one hypothesis after the other.
+// contradiction returns the first known word that a hypothesis gets wrong, short words before
+// long ones. A follower does the same for one hypothesis after the other.
 func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 	at := make([]automaton.State, len(m.nodes))
 	at[0] = h.Start
@@ -293,7 +371,7 @@ func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 		if n > 0 {
 			at[n] = h.Next(at[m.nodes[n].parent], m.nodes[n].on)
 		}
-		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.nodes[n].depth < m.nodes[worst].depth) {
+		if m.isWrong(n, h.Accept[at[n]]) && (worst < 0 || m.comes(n, worst)) {
 			worst = n
 		}
 	}
@@ -301,6 +379,12 @@ func (m *memory) contradiction(h *automaton.DFA) (word.Word, bool) {
 		return nil, false
 	}
 	return m.word(worst), true
+}
+
+// comes reports whether the word of a node comes before another: the order in which they were learned is nobody's.
+func (m *memory) comes(n, other int32) bool {
+	a, b := m.nodes[n].depth, m.nodes[other].depth
+	return a < b || a == b && word.Compare(m.word(n), m.word(other)) < 0
 }
 
 // isWrong reports whether another answer than this one is known for a node.

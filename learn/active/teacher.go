@@ -13,17 +13,19 @@ import (
 
 // Taught learns an automaton that is known, from a perfect teacher: it answers membership
 // queries by running the automaton, and equivalence queries with a shortest word of
-// difference. That is how learners are compared. There are no budgets. It also returns the
+// difference, which is known to be one: a counterexample comes with its answer. That is how learners are compared. There are no budgets. It also returns the
 // processor time that the equivalence queries took.
 func Taught(ctx context.Context, d *automaton.DFA, m Method) (res *Result, judging time.Duration, err error) {
 	const unlimited = 1<<31 - 1
+	var c automaton.Comparison
 	res, err = Learn(oracle.Ask(ctx, teacher{d}), Options{
 		Method:  m,
 		States:  unlimited,
 		Queries: unlimited,
+		Sure:    true,
 		Judge: func(_ context.Context, h *automaton.DFA) (word.Word, bool) {
 			begin := processor.Time()
-			w, differ := automaton.Distinguish(h, d)
+			w, differ := c.Distinguish(h, d)
 			judging += processor.Time() - begin
 			return w, differ
 		},

@@ -17,35 +17,42 @@ import (
 // [ttt.finalize] has replaced it by shorter ones.
 type ttt struct {
 	m       *memory
+	h       *hypothesis
 	symbols int
 	tree    discrimination.Tree
 	states  []state
 	next    []discrimination.Node // states × symbols
+	end     []int32               // of each transition, the node of the word that takes it
 	open    []int                 // the transitions whose targets are not known
-	into    [][]int               // of each node: transitions that came there, and may have gone on
+	arrived []int32               // of each leaf, the first of a list of the transitions to it, counted from 1; 0: none
+	beside  []int32               // of each transition, the next one in its list
+	doubted []bool                // of each node: see [ttt.doubt]
+	repeats []bool                // of each node, whether one above it has its suffix
+	spelled []bool                // of each transition: see [ttt.spell]
+	plain   bool                  // all words are in the memory
 	keep    bool                  // suffixes as they are: then it is the learner of Kearns and Vazirani
+
+	falling []int   // transitions, for sift alone
+	asked   []int32 // and the words by which they fall
 }
 
 type state struct {
-	word   word.Word // its access word, which takes a transition of another state
-	node   int32     // of that word, in the memory
-	way    int       // that transition, numbered as in next; -1 at the start
-	accept bool
+	node int32 // of its access word, in the memory
+	way  int   // the transition of another state that it takes; -1 at the start
 }
 
-func newTTT(m *memory, symbols int, keep bool) *ttt {
-	return &ttt{m: m, symbols: symbols, tree: discrimination.New(), keep: keep}
+func newTTT(m *memory, keep bool) *ttt {
+	t := &ttt{
+		m: m, h: newHypothesis(m.q.Alphabet()), symbols: m.q.Alphabet().Len(), tree: discrimination.New(),
+		keep: keep, plain: m.all,
+	}
+	m.recall = func(w word.Word) { t.recall(0, w) }
+	return t
 }
 
-func (t *ttt) size() int { return len(t.states) }
+func (t *ttt) guess() *hypothesis { return t.h }
 
-func (t *ttt) access(q int) word.Word { return t.states[q].word }
-
-func (t *ttt) accepts(q int) bool { return t.states[q].accept }
-
-func (t *ttt) target(q int, s word.Symbol) int {
-	return int(t.tree.State(t.next[q*t.symbols+int(s)]))
-}
+func (t *ttt) access(q int) word.Word { return t.m.word(t.states[q].node) }
 
 func (t *ttt) discriminators() []word.Word { return t.tree.Suffixes() }
 
@@ -58,10 +65,10 @@ func (t *ttt) close() error {
 			return err
 		}
 		t.tree.Add(answer[0])
-		t.add(state{way: -1, accept: answer[0]})
+		t.add(state{way: -1}, answer[0])
 	}
 	for {
-		if err := t.m.o.spent(t.m.stats, t.size()); err != nil {
+		if err := t.m.o.spent(t.m.stats, len(t.states)); err != nil {
 			return err
 		}
 		if _, err := t.sift(false); err != nil {
@@ -77,30 +84,27 @@ func (t *ttt) close() error {
 }
 
 // add makes a state of the last leaf. Its transitions are open.
-func (t *ttt) add(x state) {
+func (t *ttt) add(x state, accept bool) {
+	t.h.add(accept)
 	t.states = append(t.states, x)
-	for range t.symbols {
+	for s := range t.symbols {
 		t.open = append(t.open, len(t.next))
 		t.next = append(t.next, discrimination.Root)
+		t.end = append(t.end, t.m.extend(x.node, word.Word{word.Symbol(s)}))
+		t.beside, t.spelled = append(t.beside, 0), append(t.spelled, t.plain)
 	}
+	more := t.tree.Nodes() - len(t.arrived)
+	t.arrived = append(t.arrived, make([]int32, more)...)
+	t.doubted, t.repeats = append(t.doubted, make([]bool, more)...), append(t.repeats, make([]bool, more)...)
 }
 
-// move lets a transition point to a node.
+// move lets a transition point to a node. If that is a leaf, it has arrived.
 func (t *ttt) move(way int, to discrimination.Node) {
-	for len(t.into) <= int(to) {
-		t.into = append(t.into, nil)
+	t.next[way] = to
+	if q := t.tree.State(to); q >= 0 {
+		t.h.lead(way, int(q))
+		t.beside[way], t.arrived[to] = t.arrived[to], int32(way+1)
 	}
-	t.next[way], t.into[to] = to, append(t.into[to], way)
-}
-
-// end returns the node of the word that takes a transition.
-func (t *ttt) end(way int) int32 {
-	return t.m.extend(t.states[way/t.symbols].node, word.Word{word.Symbol(way % t.symbols)})
-}
-
-// behind returns a state whose access word takes a transition.
-func (t *ttt) behind(way int, accept bool) state {
-	return state{t.access(way / t.symbols).With(word.Symbol(way % t.symbols)), t.end(way), way, accept}
 }
 
 // sift lets all open transitions fall, each by one node a batch: to the leaves, or if
@@ -109,62 +113,85 @@ func (t *ttt) behind(way int, accept bool) state {
 func (t *ttt) sift(through bool) (moved bool, err error) {
 	slices.Sort(t.open)
 	for {
-		var ways, rest []int
-		var nodes []int32
-		for _, way := range t.open {
-			switch n := t.next[way]; {
-			case t.tree.State(n) >= 0: // it has arrived
-			case through || !t.tree.Temporary(n):
-				ways, nodes = append(ways, way), append(nodes, t.m.extend(t.end(way), t.tree.Suffix(n)))
-				rest = append(rest, way)
-			default:
-				rest = append(rest, way)
-			}
-		}
-		if t.open = rest; len(ways) == 0 {
-			return moved, nil
-		}
-		answers, err := t.m.askNodes(nodes)
-		if err != nil {
+		answers, err := t.fall(through)
+		if err != nil || len(answers) == 0 {
 			return moved, err
 		}
-		for i, way := range ways {
+		for i, way := range t.falling {
 			to := t.tree.Child(t.next[way], answers[i])
 			if to == discrimination.Root { // there is none
 				to = t.tree.Add(answers[i])
-				t.add(t.behind(way, answers[i]))
+				t.spell(way)
+				t.add(state{t.end[way], way}, answers[i])
+				t.m.watch(t.end[way])
 			}
 			t.move(way, to)
 		}
+		t.open = slices.DeleteFunc(t.open, func(way int) bool { return t.tree.State(t.next[way]) >= 0 })
 		moved = true
 	}
+}
+
+// fall asks by which words the open transitions fall.
+func (t *ttt) fall(through bool) ([]bool, error) {
+	t.falling, t.asked = t.falling[:0], t.asked[:0]
+	for _, way := range t.open {
+		n := t.next[way]
+		if t.tree.Temporary(n) && !through {
+			continue
+		}
+		word, watched := int32(-1), t.tree.Temporary(n) || t.doubted[n]
+		if watched || t.repeats[n] {
+			t.spell(way)
+		}
+		if t.spelled[way] || t.m.nodes[t.end[way]].first != 0 {
+			word = t.m.extend(t.end[way], t.tree.Suffix(n))
+		}
+		if watched {
+			t.m.watch(word)
+		}
+		t.falling, t.asked = append(t.falling, way), append(t.asked, word)
+	}
+	defer t.m.wipe(len(t.m.nodes))
+	for i, way := range t.falling {
+		if t.asked[i] < 0 {
+			t.asked[i] = t.m.sketch(t.end[way], t.tree.Suffix(t.next[way]))
+		}
+	}
+	return t.m.askNodes(t.asked)
 }
 
 // split makes a new state of the extension of q by s, which the suffix tells from the
 // state r that it has led to. The other ways to r, but for its own, are open again: what
 // was the leaf of r is an inner node.
 func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
-	r, made, way := t.target(q, s), t.size(), q*t.symbols+int(s)
+	r, made, way := t.h.target(q, s), len(t.states), q*t.symbols+int(s)
 	answer, err := t.m.ask(t.access(r).With(suffix...))
 	if err != nil {
 		return err
 	}
+	t.spell(way)
 	n := t.tree.Split(int32(r), suffix, answer[0])
 	if !t.keep {
 		t.tree.SetTemporary(n)
 	}
-	t.add(t.behind(way, t.accepts(r)))
-	own := t.states[r].way
-	if own >= 0 {
-		t.move(own, t.tree.Leaf(int32(r)))
-	}
-	t.move(way, t.tree.Leaf(int32(made)))
-	for _, w := range t.into[n] {
-		if t.next[w] == n {
+	t.add(state{t.end[way], way}, t.h.Accept[r+1])
+	t.compare(n)
+	first := t.arrived[n]
+	t.arrived[n] = 0
+	for first != 0 {
+		w := int(first - 1)
+		first = t.beside[w]
+		switch w {
+		case way:
+			t.move(w, t.tree.Leaf(int32(made)))
+		case t.states[r].way:
+			t.move(w, t.tree.Leaf(int32(r)))
+		default:
 			t.open = append(t.open, w)
 		}
 	}
-	t.into[n] = nil
+	t.vouch(made, discrimination.Root)
 	return nil
 }
 
@@ -190,13 +217,20 @@ func (t *ttt) finalize() bool {
 		return false
 	}
 	suffix, yes := word.Word{word.Symbol(on)}.With(t.tree.Suffix(by)...), t.tree.Child(by, true)
+	for _, q := range t.tree.States(block) {
+		t.arrivals(q, t.spell)
+	}
 	t.tree.Replace(block, suffix, func(q int32) bool {
 		return t.tree.Meet(t.next[int(q)*t.symbols+on], yes) == yes
 	})
 	for _, way := range t.open {
-		if n := t.next[way]; t.tree.State(n) < 0 && t.tree.Meet(n, block) == block {
+		if t.tree.Meet(t.next[way], block) == block {
 			t.next[way] = block
 		}
+	}
+	t.compare(block)
+	for _, q := range t.tree.States(block) {
+		t.vouch(int(q), block)
 	}
 	return true
 }
@@ -208,4 +242,109 @@ func (t *ttt) meet(states []int32, s int) discrimination.Node {
 		n = t.tree.Meet(n, t.next[int(q)*t.symbols+s])
 	}
 	return n
+}
+
+// vouch lets the access word of a state stand for the words of all transitions to it, at every node above its leaf up to one.
+func (t *ttt) vouch(q int, top discrimination.Node) {
+	for n := t.tree.Leaf(int32(q)); n != top; {
+		side := n
+		n = t.tree.Parent(n)
+		t.stand(q, n, t.tree.Child(n, true) == side)
+	}
+}
+
+// stand watches the word by which a state passes a node, with an answer. Words that pass temporary nodes are watched
+// all, as those are forgotten. At others every transition has passed as its target does: if the hypothesis is right
+// about the target's word, it is right about the transition's.
+func (t *ttt) stand(q int, n discrimination.Node, accept bool) {
+	if t.tree.Temporary(n) {
+		return
+	}
+	t.recall(q, t.tree.Suffix(n))
+	if word, known := t.m.known(t.states[q].node, t.tree.Suffix(n)); known && (t.m.nodes[word].answer == yes) == accept {
+		t.m.watch(word)
+	} else {
+		t.doubt(n)
+	}
+}
+
+// doubt watches all words that pass a node, since one of the states below it was not asked, or has given another answer: it was
+// finalize that put it there.
+func (t *ttt) doubt(n discrimination.Node) {
+	if t.doubted[n] {
+		return
+	}
+	t.doubted[n] = true
+	watch := func(way int) {
+		t.recall(way/t.symbols, word.Word{word.Symbol(way % t.symbols)}.With(t.tree.Suffix(n)...))
+		if word, known := t.m.known(t.end[way], t.tree.Suffix(n)); known {
+			t.m.watch(word)
+		}
+	}
+	for _, q := range t.tree.States(n) {
+		t.arrivals(q, watch)
+	}
+	for _, way := range t.open {
+		watch(way)
+	}
+}
+
+// compare looks for the suffix of a node above it. It can stand there where finalize has been mistaken about a state that was not asked.
+func (t *ttt) compare(n discrimination.Node) {
+	for x := n; x != discrimination.Root; {
+		x = t.tree.Parent(x)
+		t.repeats[n] = t.repeats[n] || slices.Equal(t.tree.Suffix(x), t.tree.Suffix(n))
+	}
+}
+
+// arrivals visits the transitions to a state.
+func (t *ttt) arrivals(q int32, visit func(way int)) {
+	for w := t.arrived[t.tree.Leaf(q)]; w != 0; w = t.beside[w-1] {
+		visit(int(w - 1))
+	}
+}
+
+// Most words are asked once, by a transition at a node that it passes, and never met again: they
+// were three quarters of the memory, and looking for them half of the time. Such a word is
+// not put there. That it was asked, and the answer, is seen from where the transition is. Not so where finalize has put a
+// node above it, and where the word may be met again: because it is to be watched, because a node repeats a suffix, because the transition leads to
+// a new state, which asks about words behind it. There spell puts the words into the memory.
+
+// spell puts all words by which a transition has passed nodes into the memory, and from now on those
+// by which it does.
+func (t *ttt) spell(way int) {
+	if t.spelled[way] {
+		return
+	}
+	for n := t.next[way]; n != discrimination.Root; n = t.tree.Parent(n) {
+		t.note(way, n)
+	}
+	t.spelled[way] = true
+}
+
+// note puts the word by which a transition has come to a node from the one above into the memory. At temporary nodes
+// words are kept anyway.
+func (t *ttt) note(way int, n discrimination.Node) {
+	above := t.tree.Parent(n)
+	if !t.tree.Temporary(above) {
+		t.m.tell(t.m.extend(t.end[way], t.tree.Suffix(above)), t.tree.Child(above, true) == n)
+	}
+}
+
+// recall puts a word behind a state into the memory if it was asked by a transition: by the first that is not the
+// way to a new state.
+func (t *ttt) recall(q int, w word.Word) {
+	for i, s := range w {
+		way, to := q*t.symbols+int(s), t.h.target(q, s)
+		if to >= 0 && t.states[to].way == way {
+			q = to
+			continue
+		}
+		for n := t.next[way]; n != discrimination.Root && !t.spelled[way]; n = t.tree.Parent(n) {
+			if slices.Equal(t.tree.Suffix(t.tree.Parent(n)), w[i+1:]) {
+				t.note(way, n)
+			}
+		}
+		return
+	}
 }
