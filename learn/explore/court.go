@@ -278,14 +278,18 @@ func (c *court) bySize(most float64) []*automaton.DFA {
 	error := map[*automaton.DFA]float64{}
 	var list []*automaton.DFA
 	for _, d := range c.heard {
-		// Words of its own can only make it worse.
-		if e := mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2); e <= most {
+		if e := c.least(d); e <= most {
 			error[d] = e
 			list = append(list, d)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *automaton.DFA) int { return cmp.Or(a.Len()-b.Len(), cmp.Compare(error[a], error[b])) })
 	return list
+}
+
+// least returns what an automaton errs at least: words of its own can only make it worse.
+func (c *court) least(d *automaton.DFA) float64 {
+	return mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2)
 }
 
 // choose returns the best automaton: that which a search has left no doubt about; otherwise the
@@ -310,19 +314,40 @@ func (c *court) choose() *automaton.DFA {
 	return c.cheapest(claims, func(d *automaton.DFA) float64 { return worth.Description(d.Len(), d.Alphabet.Len()) })
 }
 
-// cheapest returns the automaton whose errors, on claims and on all that judges, and price are the least.
+// cheapest returns the automaton whose errors, on claims and on all that judges, and price are the least: of those that
+// were heard, and of those that are left when states of the cheapest are given up for less than they cost.
 func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) *automaton.DFA {
 	best, least := c.bests[0], math.Inf(1)
-	for _, d := range c.bySize(1) {
-		cost := price(d) + mean(claims, d)
-		if cost >= least {
-			continue // without being asked about words of its own
+	for list := c.bySize(1); len(list) > 0; {
+		before := least
+		for _, d := range list {
+			cost := price(d) + mean(claims, d)
+			if cost+c.least(d) >= least {
+				continue // without being asked about words of its own
+			}
+			if cost += c.errors(d); cost < least {
+				best, least = d, cost
+			}
 		}
-		if cost += c.errors(d); cost < least {
-			best, least = d, cost
+		if list = nil; least < before && best.Len() > 1 {
+			list = c.pruned(best, claims, price)
 		}
 	}
 	return best
+}
+
+// pruned returns what is left of an automaton when its states are given up, one after the other, where that puts fewer words
+// wrong than a state costs.
+func (c *court) pruned(d *automaton.DFA, claims []evidence, price func(*automaton.DFA) float64) []*automaton.DFA {
+	kinds := slices.Concat(c.common, c.drawn(d, ownWords))
+	m := newMerging(d, slices.Concat(kinds, claims))
+	m.stop = func() bool { return c.q.Err() != nil }
+	m.may = price(d) / float64(d.Len()) * float64(len(kinds))
+	var list []*automaton.DFA
+	m.step = func() { list = append(list, automaton.Minimize(m.d)) }
+	m.run()
+	c.heard = append(c.heard, list...)
+	return list
 }
 
 // claims returns words to which automata of different sizes give the rare answer, and of which the

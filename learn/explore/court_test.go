@@ -57,6 +57,38 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// What a network does on few words, here those that begin with five equal symbols, is given up if a state costs more than
+// that, and kept if states cost nothing.
+func TestCheapestGivesUpStates(t *testing.T) {
+	plain := automaton.NewDFA(word.Letters("ab"), 2) // an even number of the first symbol
+	plain.Accept[1] = true
+	for q, other := range map[automaton.State]automaton.State{1: 2, 2: 1} {
+		plain.SetNext(q, 0, other)
+		plain.SetNext(q, 1, q)
+	}
+	begin := automaton.NewDFA(plain.Alphabet, 6)
+	for q := automaton.State(1); q < 6; q++ {
+		begin.SetNext(q, 0, q+1)
+	}
+	for s := range plain.Alphabet.Len() {
+		begin.SetNext(6, word.Symbol(s), 6)
+	}
+	begin.Accept[6] = true
+	odd, err := automaton.Difference(plain, begin, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd = automaton.Minimize(odd)
+	for price, want := range map[float64]*automaton.DFA{0: odd, 0.02: plain} {
+		c := newCourt(oracle.Ask(context.Background(), oracletest.Noisy{DFA: odd, Dims: 12, Noise: 0.05}), Options{Seed: 1}.orDefaults(12))
+		c.heard, c.bests = []*automaton.DFA{odd}, []*automaton.DFA{odd}
+		best := c.cheapest(nil, func(d *automaton.DFA) float64 { return price * float64(d.Len()) })
+		if !best.Equal(want) {
+			t.Errorf("at %v a state, %d states are left of %d, want %d", price, best.Len(), odd.Len(), want.Len())
+		}
+	}
+}
+
 // scored is a network whose score says how much of what it looks for it has just read: how far
 // the state of its automaton is from the first.
 type scored struct{ oracletest.Noisy }

@@ -48,6 +48,8 @@ type merging struct {
 	words  []word.Word
 	accept []bool
 	weight []float64   // of each word: those of one kind have the same, and sum to one
+	may    float64     // weight of words that may go wrong for a state that is given up
+	step   func()      // hears of every state that was given up; nil: nobody does
 	stop   func() bool // reports whether nobody waits for the result; nil: never
 }
 
@@ -65,7 +67,7 @@ func newMerging(d *automaton.DFA, kinds []evidence) *merging {
 }
 
 // run gives up states, those first that the fewest words visit, as long as no more words go
-// wrong, and somebody waits for the result.
+// wrong than may, and somebody waits for the result.
 func (m *merging) run() *automaton.DFA {
 	for merged := true; merged; {
 		merged = false
@@ -82,6 +84,9 @@ func (m *merging) run() *automaton.DFA {
 				m.redirect(q, to)
 				m.enter(through, words)
 				merged = true
+				if m.step != nil {
+					m.step()
+				}
 			}
 		}
 	}
@@ -193,7 +198,7 @@ func (m *merging) instead(q automaton.State, states []automaton.State, words []i
 		}
 		rest[k] = m.behind(m.words[i], q)
 	}
-	least, best := before+rounding, automaton.State(-1)
+	least, best := before+m.may+rounding, automaton.State(-1)
 	for _, to := range m.alike(q, states) {
 		if m.stop != nil && m.stop() {
 			break
