@@ -319,6 +319,9 @@ def write(section, table):
 def main():
     failed = []
     for section in args.sections.split(","):
+        if section not in SECTIONS:
+            parser.error(f"there is no section {section}; there are {', '.join(SECTIONS)}")
+    for section in args.sections.split(","):
         printed.clear()
         print(f"\n{section}:\n", flush=True)
         try:
