@@ -33,6 +33,7 @@ type court struct {
 	bests     []*automaton.DFA           // those of them that searches chose, or what merging left of the first if that is no worse
 	own       map[*automaton.DFA]float64 // errors of those that were judged
 	trusted   bool                       // whether the words of the rare answer are those that matter
+	chosen    *automaton.DFA             // of all that were heard; nil: that is not known
 	converged bool                       // whether a search has left no doubts
 	next      int                        // states of a hypothesis at which to see whether it is too large
 	more      int                        // states of a hypothesis at which to learn from it where the rare answer is
@@ -60,6 +61,10 @@ func (e evidence) Error(d *automaton.DFA) float64 {
 		return 1
 	}
 	return e.Set.Error(d)
+}
+
+func (e *evidence) add(more evidence) {
+	e.Words, e.Accept, e.unsure = append(e.Words, more.Words...), append(e.Accept, more.Accept...), e.unsure+more.unsure
 }
 
 const (
@@ -159,13 +164,22 @@ func (c *court) label(words []word.Word) evidence {
 	return e
 }
 
-// drawn returns words that the automaton accepts, and words that it rejects.
-func (c *court) drawn(d *automaton.DFA, n int) []evidence {
-	var list []evidence
+// drawn returns words that the automaton accepts, and words that it rejects, as far as there are any.
+func (c *court) drawn(d *automaton.DFA) [][]word.Word {
+	var list [][]word.Word
 	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
-		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(n, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
-			list = append(list, c.label(words))
+		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(ownWords, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
+			list = append(list, words)
 		}
+	}
+	return list
+}
+
+// ownOf returns those of them that count.
+func (c *court) ownOf(d *automaton.DFA) []evidence {
+	var list []evidence
+	for _, words := range c.drawn(d) {
+		list = append(list, c.label(words))
 	}
 	return list
 }
@@ -176,9 +190,17 @@ func (c *court) errors(d *automaton.DFA) float64 {
 	if e, ok := c.own[d]; ok {
 		return e
 	}
-	e := mean(slices.Concat(c.common, c.drawn(d, ownWords/5)), d)
+	drawn := c.drawn(d)
+	own := make([]evidence, len(drawn))
+	for i, words := range drawn {
+		own[i] = c.label(words[:len(words)/5])
+	}
+	e := mean(slices.Concat(c.common, own), d)
 	if e < 0.05 {
-		e = mean(slices.Concat(c.common, c.drawn(d, ownWords)), d)
+		for i, words := range drawn {
+			own[i].add(c.label(words[len(words)/5:]))
+		}
+		e = mean(slices.Concat(c.common, own), d)
 	}
 	c.own[d] = e
 	return e
@@ -207,6 +229,7 @@ func (c *court) threshold(searches int) (float32, bool) {
 
 // hear takes note of what a search has found, and of what is left of it when states are merged.
 func (c *court) hear(s *search) {
+	c.chosen = nil
 	c.heard, c.bests = append(c.heard, s.met...), append(c.bests, s.best)
 	if c.o.Pursue || c.uniform.Error(s.best) > clean { // a network that is no automaton: the more states, the better
 		return
@@ -299,6 +322,13 @@ func (c *court) least(d *automaton.DFA) float64 {
 // on all other words, a state costs little: larger automata are right to say more. If there is none, the network is
 // another machine wherever one looks, and the shortest description is what it was trained for.
 func (c *court) choose() *automaton.DFA {
+	if c.chosen == nil {
+		c.chosen = c.choice()
+	}
+	return c.chosen
+}
+
+func (c *court) choice() *automaton.DFA {
 	if c.converged || !c.rare.known || c.uniform.Error(c.bests[0]) > clean {
 		return c.bests[0]
 	}
@@ -339,7 +369,7 @@ func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) 
 // pruned returns what is left of an automaton when its states are given up, one after the other, where that puts fewer words
 // wrong than a state costs.
 func (c *court) pruned(d *automaton.DFA, claims []evidence, price func(*automaton.DFA) float64) []*automaton.DFA {
-	kinds := slices.Concat(c.common, c.drawn(d, ownWords))
+	kinds := slices.Concat(c.common, c.ownOf(d))
 	m := newMerging(d, slices.Concat(kinds, claims))
 	m.stop = func() bool { return c.q.Err() != nil }
 	m.may = price(d) / float64(d.Len()) * float64(len(kinds))

@@ -14,11 +14,11 @@ import (
 func (s *search) conclude(closing *oracle.Inquiry) {
 	c := s.court
 	ended := s.q.Err()
-	if ended != nil {
-		c.heard = c.bests
-	}
 	s.q, c.q = closing, closing
-	clear(c.own) // what was judged when the time was spent
+	if ended != nil {
+		c.heard, c.chosen = c.bests, nil
+		clear(c.own) // what was judged when the time was spent
+	}
 	var spent *oracle.BudgetError
 	s.hasty = closing.Stopped() != nil || errors.As(ended, &spent)
 	if !s.hasty && !s.o.Pursue {

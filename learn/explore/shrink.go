@@ -24,7 +24,7 @@ func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 		if small.Len() >= d.Len() {
 			break
 		}
-		if own := c.drawn(small, ownWords); mean(own, small) > clean {
+		if own := c.ownOf(small); mean(own, small) > clean {
 			kinds = append(kinds, own...)
 			continue
 		}
