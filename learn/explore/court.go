@@ -238,13 +238,13 @@ func (c *court) hear(s *search) {
 	if c.converged = s.converged(); !c.converged && c.rare.known && c.rare.found < few {
 		c.confirm(s.best, last)
 	}
-	small, right := c.shrink(s.best)
+	small, right := c.shrink(s.best, c.common)
 	c.heard = append(c.heard, small...)
 	if right && len(c.bests) == 1 {
 		c.bests[0] = small[len(small)-1]
 	}
 	if !right && !c.converged {
-		small, _ := c.shrink(last)
+		small, _ := c.shrink(last, c.common)
 		c.heard = append(c.heard, small...)
 	}
 }
@@ -290,7 +290,7 @@ func (c *court) bloated(l *learner) bool {
 	}
 	c.next = 2 * len(l.access)
 	d := automaton.Minimize(l.dfa())
-	found, right := c.shrink(d)
+	found, right := c.shrink(d, c.common)
 	c.heard = append(c.heard, found...)
 	return right && found[len(found)-1].Len() <= d.Len()/2
 }

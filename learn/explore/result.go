@@ -63,10 +63,17 @@ func (s *search) pick(points []Point) {
 }
 
 // prefer takes the last point of the trade-off where no automaton is right, if it is smaller than the best: on
-// fresh words, drawn as the best one wants them, none errs less.
+// fresh words, drawn as the best one wants them, none errs less. Of that, states are given up which the words
+// that it accepts and rejects itself, and uniform ones, can do without: others say that it is wrong anyway.
 func (s *search) prefer(p Point) {
-	if p.Error > clean && p.States < s.best.Len() && !s.o.Pursue && len(s.o.Data) == 0 {
-		s.best, s.source = p.Automaton, "the trade-off of errors and states"
+	if p.Error <= clean || p.States >= s.best.Len() || s.o.Pursue || len(s.o.Data) > 0 {
+		return
+	}
+	s.best, s.source = p.Automaton, "the trade-off of errors and states"
+	if c := s.court; !s.hasty {
+		if small, right := c.shrink(s.best, append(c.ownOf(s.best), c.uniform)); right {
+			s.best = small[len(small)-1]
+		}
 	}
 }
 

@@ -13,9 +13,13 @@ import (
 // another one instead, the one with which the fewest words go wrong. The evidence is words of
 // the court, words of the smaller automaton itself, and those on which it is surely worse than
 // the larger one. All that were met on the way are returned, and whether the last of them is right on
-// its own words and no worse than d.
-func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
-	kinds := slices.Clone(c.common)
+// its own words, or errs no more than d on its own, and is no worse than d.
+func (c *court) shrink(d *automaton.DFA, kinds []evidence) (found []*automaton.DFA, right bool) {
+	kinds = slices.Clone(kinds)
+	may := clean
+	if !c.rare.known { // the network errs at random, and no automaton is right
+		may = max(clean, mean(c.ownOf(d), d))
+	}
 	for range rounds {
 		m := newMerging(d, kinds)
 		m.stop = func() bool { return c.q.Err() != nil }
@@ -24,7 +28,7 @@ func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 		if small.Len() >= d.Len() {
 			break
 		}
-		if own := c.ownOf(small); mean(own, small) > clean {
+		if own := c.ownOf(small); mean(own, small) > may {
 			kinds = append(kinds, own...)
 			continue
 		}
