@@ -238,13 +238,13 @@ func (c *court) hear(s *search) {
 	if c.converged = s.converged(); !c.converged && c.rare.known && c.rare.found < few {
 		c.confirm(s.best, last)
 	}
-	small, right := c.shrink(s.best, c.common)
+	small, right := c.shrunk(s.best)
 	c.heard = append(c.heard, small...)
 	if right && len(c.bests) == 1 {
 		c.bests[0] = small[len(small)-1]
 	}
 	if !right && !c.converged {
-		small, _ := c.shrink(last, c.common)
+		small, _ := c.shrunk(last)
 		c.heard = append(c.heard, small...)
 	}
 }
@@ -290,7 +290,7 @@ func (c *court) bloated(l *learner) bool {
 	}
 	c.next = 2 * len(l.access)
 	d := automaton.Minimize(l.dfa())
-	found, right := c.shrink(d, c.common)
+	found, right := c.shrunk(d)
 	c.heard = append(c.heard, found...)
 	return right && found[len(found)-1].Len() <= d.Len()/2
 }
@@ -404,13 +404,13 @@ func (c *court) claims() []evidence {
 }
 
 // worse reports whether a is worse than b by more than the states that it has fewer are worth, by the
-// words on which the two differ, which it returns. Of most of b's the network must be sure.
+// words on which the two differ, which it returns. Those that b thinks of must say far more; see verdict. Of most of b's the network must be sure.
 func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 	onA, onB := sample.Contrasts(a, b, c.o.Low, c.o.High, pairs/c.q.Alphabet().Len())
 	if onA == nil || onB == nil {
 		return false, nil
 	}
-	gain := 0.0
+	worse, price := false, worth.Price{State: 5 * c.o.Tolerance}
 	var kinds []evidence
 	for _, x := range []*sample.Contrast{onB, onA} {
 		if x.Mass == 0 {
@@ -421,12 +421,17 @@ func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 			words[i] = x.Draw(c.rng)
 		}
 		e := c.label(words)
-		if x == onB && e.unsure > weighed*2/5 {
-			return false, nil
-		}
 		right := e.Agree(b)
-		gain += x.Mass * float64(right-(len(e.Words)-right)) / weighed
+		gain := x.Mass * float64(right-(len(e.Words)-right)) / weighed
+		switch {
+		case x == onA:
+			worse = worse || price.Pays(gain, 0, b.Len()-a.Len())
+		case e.unsure > weighed*2/5:
+			return false, nil
+		default:
+			worse = price.Times(rare).Pays(gain, 0, b.Len()-a.Len())
+		}
 		kinds = append(kinds, e)
 	}
-	return worth.Price{State: 5 * c.o.Tolerance}.Pays(gain, 0, b.Len()-a.Len()), kinds
+	return worse, kinds
 }

@@ -70,10 +70,12 @@ func (s *search) prefer(p Point) {
 		return
 	}
 	s.best, s.source = p.Automaton, "the trade-off of errors and states"
-	if c := s.court; !s.hasty {
-		if small, right := c.shrink(s.best, append(c.ownOf(s.best), c.uniform)); right {
-			s.best = small[len(small)-1]
-		}
+	if s.hasty {
+		return
+	}
+	own := s.court.ownOf(s.best)
+	if small, right := s.court.shrink(s.best, append(own, s.court.uniform), max(clean, mean(own, s.best))); right {
+		s.best = small[len(small)-1]
 	}
 }
 

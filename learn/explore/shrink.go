@@ -13,13 +13,9 @@ import (
 // another one instead, the one with which the fewest words go wrong. The evidence is words of
 // the court, words of the smaller automaton itself, and those on which it is surely worse than
 // the larger one. All that were met on the way are returned, and whether the last of them is right on
-// its own words, or errs no more than d on its own, and is no worse than d.
-func (c *court) shrink(d *automaton.DFA, kinds []evidence) (found []*automaton.DFA, right bool) {
+// its own words, but for a share that may go wrong, and no worse than d.
+func (c *court) shrink(d *automaton.DFA, kinds []evidence, may float64) (found []*automaton.DFA, right bool) {
 	kinds = slices.Clone(kinds)
-	may := clean
-	if !c.rare.known { // the network errs at random, and no automaton is right
-		may = max(clean, mean(c.ownOf(d), d))
-	}
 	for range rounds {
 		m := newMerging(d, kinds)
 		m.stop = func() bool { return c.q.Err() != nil }
@@ -39,6 +35,16 @@ func (c *court) shrink(d *automaton.DFA, kinds []evidence) (found []*automaton.D
 		kinds = append(kinds, words...)
 	}
 	return found, false
+}
+
+// shrunk does so by the words that judge all automata. If both answers are common, and d errs, then the network does so at random, and
+// what is left of d may err as much.
+func (c *court) shrunk(d *automaton.DFA) (found []*automaton.DFA, right bool) {
+	may := clean
+	if !c.rare.known {
+		may = max(clean, mean(c.ownOf(d), d))
+	}
+	return c.shrink(d, c.common, may)
 }
 
 const (
