@@ -404,13 +404,14 @@ func (c *court) claims() []evidence {
 }
 
 // worse reports whether a is worse than b by more than the states that it has fewer are worth, by the
-// words on which the two differ, which it returns. Those that b thinks of must say far more; see verdict. Of most of b's the network must be sure.
+// words on which the two differ, which it returns. What speaks for b on words that b thinks of itself must be far more; see verdict.
+// Of most of them the network must be sure.
 func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 	onA, onB := sample.Contrasts(a, b, c.o.Low, c.o.High, pairs/c.q.Alphabet().Len())
 	if onA == nil || onB == nil {
 		return false, nil
 	}
-	worse, price := false, worth.Price{State: 5 * c.o.Tolerance}
+	all := 0.0
 	var kinds []evidence
 	for _, x := range []*sample.Contrast{onB, onA} {
 		if x.Mass == 0 {
@@ -421,17 +422,16 @@ func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 			words[i] = x.Draw(c.rng)
 		}
 		e := c.label(words)
+		if x == onB && e.unsure > weighed*2/5 {
+			return false, nil
+		}
 		right := e.Agree(b)
 		gain := x.Mass * float64(right-(len(e.Words)-right)) / weighed
-		switch {
-		case x == onA:
-			worse = worse || price.Pays(gain, 0, b.Len()-a.Len())
-		case e.unsure > weighed*2/5:
-			return false, nil
-		default:
-			worse = price.Times(rare).Pays(gain, 0, b.Len()-a.Len())
+		if x == onB && gain > 0 {
+			gain /= rare
 		}
+		all += gain
 		kinds = append(kinds, e)
 	}
-	return worse, kinds
+	return worth.Price{State: 5 * c.o.Tolerance}.Pays(all, 0, b.Len()-a.Len()), kinds
 }
