@@ -68,14 +68,15 @@ func (e *evidence) add(more evidence) {
 }
 
 const (
-	judging   = 1000  // uniform words that judge
-	ownWords  = 300   // that an automaton accepts, and that it rejects
-	few       = 50    // are too few words of the rare answer
-	enough    = 20    // of the user's, for no others to be looked for
-	rarely    = 0.1   // share of uniform words that makes an answer rare
-	clean     = 0.003 // share of errors with which an automaton is right
-	claimants = 8     // automata whose claims count
-	telling   = 8     // states with which a hypothesis may say where the rare answer is
+	judging    = 1000  // uniform words that judge
+	ownWords   = 300   // that an automaton accepts, and that it rejects
+	few        = 50    // are too few words of the rare answer
+	enough     = 20    // of the user's, for no others to be looked for
+	rarely     = 0.1   // share of uniform words that makes an answer rare
+	clean      = 0.003 // share of errors with which an automaton is right
+	claimants  = 8     // automata whose claims count,
+	claimTries = 4     // and how many are tried for each of them
+	telling    = 8     // states with which a hypothesis may say where the rare answer is
 )
 
 // newCourt finds out what words judge: none, if the inquiry ends before they are answered.
@@ -387,16 +388,19 @@ func (c *court) claims() []evidence {
 		return nil
 	}
 	var list []evidence
-	next := 0 // size to look at
+	next, left := 0, claimTries // size to look at, and automata of about that size that are still looked at
 	for _, d := range c.bySize(clean) {
 		if len(list) == claimants {
 			break
 		}
-		if d.Len() < next || c.errors(d) > clean {
+		if d.Len() < next {
 			continue
 		}
-		next = d.Len() + 1 + d.Len()/4
-		if words := c.claimed(d); len(words) > 0 {
+		if left--; c.errors(d) > clean && left > 0 {
+			continue
+		}
+		next, left = d.Len()+1+d.Len()/4, claimTries
+		if words := c.claimed(d); c.errors(d) <= clean && len(words) > 0 {
 			list = append(list, c.label(words))
 		}
 	}

@@ -35,8 +35,7 @@ func (s *search) better(d *automaton.DFA) bool {
 func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 	onA, onB := sample.Contrasts(a, b, s.o.Low, s.o.High, pairs/s.q.Alphabet().Len())
 	if onA == nil || onB == nil {
-		right, wrong := sides(s.fresh(a, b), a, b)
-		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
+		return s.unweighed(a, b, deviations)
 	}
 	ofA, ofB := scale{Contrast: onA, d: a}, scale{Contrast: onB, d: b}
 	all := s.q.AtMost(weighed, 0.01)
@@ -47,6 +46,19 @@ func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 	}
 	s.weigh(all-all/4, &ofA, &ofB)
 	return s.verdict(&ofA, &ofB, more, deviations)
+}
+
+// unweighed does so where a and b are too large to be followed side by side: by the words that one gets right and the other
+// does not.
+func (s *search) unweighed(a, b *automaton.DFA, deviations float64) bool {
+	right, wrong := sides(s.fresh(a, b, freshWords/4), a, b)
+	gain, spread := float64(right-wrong), math.Sqrt(float64(right+wrong+1))
+	if sure := gain > (deviations+3)*spread; sure == (gain > (deviations-3)*spread) {
+		return sure
+	}
+	more, less := sides(s.fresh(a, b, freshWords-freshWords/4), a, b)
+	right, wrong = right+more, wrong+less
+	return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
 }
 
 // verdict says whether b is worth so many states more. Every state must earn the tolerance. On the distribution of b, which
@@ -95,17 +107,20 @@ func (x *scale) loss() float64 { return x.Mass * x.share() }
 // gain returns how large the share is where it is right and the other is wrong.
 func (x *scale) gain() float64 { return x.Mass * (1 - x.share()) }
 
-// spread returns the standard deviation of both.
-func (x *scale) spread() float64 { return x.Mass * worth.Spread(x.share(), x.words) }
+// spread returns the standard deviation of both. One word is added that is half wrong: few words that say the same do not
+// settle it.
+func (x *scale) spread() float64 {
+	return x.Mass * worth.Spread((float64(x.wrong)+0.5)/float64(x.words+1), x.words)
+}
 
 func (x *scale) share() float64 { return float64(x.wrong) / float64(max(1, x.words)) }
 
-// fresh returns words of the distributions of a and b that no hypothesis has seen:
+// fresh returns words of the distributions of a and b, n of each kind, that no hypothesis has seen:
 // on the others, one that was made for them would win.
-func (s *search) fresh(a, b *automaton.DFA) oracle.Set {
-	words := s.uniform(freshWords)
+func (s *search) fresh(a, b *automaton.DFA, n int) oracle.Set {
+	words := s.uniform(n)
 	for _, d := range []*automaton.DFA{a, b} {
-		words = slices.Concat(words, s.drawn(d, freshWords/4), s.drawn(automaton.Complement(d), freshWords/4))
+		words = slices.Concat(words, s.drawn(d, n/4), s.drawn(automaton.Complement(d), n/4))
 	}
 	return s.q.Label(words)
 }
