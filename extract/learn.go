@@ -228,8 +228,8 @@ func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA, begin time.Ti
 		defer free()
 		q = timed
 	}
-	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99})
-	if err != nil || !found.Automaton.Counts() || found.Automaton.Len() > d.Len()/2 {
+	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99, States: d.Len() / 2})
+	if err != nil || !found.Automaton.Counts() {
 		return "", false
 	}
 	t := found.Trials[0]

@@ -24,6 +24,15 @@ func MulAddT(c, a, b Matrix) {
 	mulAdd(&c, &a, true, &b, nil)
 }
 
+// FullRows returns how many rows it is as fast to multiply as n, or faster: a row that is left over takes as long as four.
+// Whoever has room for them, whatever it holds, had better multiply so many.
+func FullRows(n int) int {
+	if n < 2 {
+		return n
+	}
+	return fullRows(n)
+}
+
 // MulAddNT adds the product A·Bᵀ to C, the scalar products of rows:
 //
 //	for i, j, l { c[i][j] += a[i][l] * b[j][l] }

@@ -154,9 +154,27 @@ func (t *tiles) panel(c *Matrix, f *factors, from *Lookup) {
 	}
 }
 
+// fullRows returns how many rows tiles other than those of a single one make up.
+func fullRows(n int) int {
+	switch {
+	case isa == AVX512:
+		return (n + 3) / 4 * 4
+	case isa == AVX2:
+		return max(4, (n+1)/2*2)
+	}
+	return n
+}
+
 // narrowFast reports whether it has done the product.
 func narrowFast(c, a, b *Matrix, from *Lookup) bool {
-	if isa != AVX512 || c.Rows == 0 || c.Rows%4 > 0 || c.Cols%4 > 0 || a.Cols == 0 || a.Cols%Block > 0 {
+	if c.Rows == 0 || c.Cols == 0 || c.Cols%4 > 0 || a.Cols == 0 || a.Cols%Block > 0 {
+		return false
+	}
+	switch {
+	case isa == AVX2:
+		narrowDots(c, a, b, from)
+		return true
+	case isa != AVX512 || c.Rows%4 > 0:
 		return false
 	}
 	var table *float32
@@ -169,4 +187,21 @@ func narrowFast(c, a, b *Matrix, from *Lookup) bool {
 		narrowAVX512(&c.Data[j], 4*c.Stride, &a.Data[0], 4*a.Stride, &b.Data[j*b.Stride], 4*b.Stride, 4*a.Cols, c.Rows/4, table, ts, index)
 	}
 	return true
+}
+
+// narrowDots makes a row at a time, which are the same sums.
+func narrowDots(c, a, b *Matrix, from *Lookup) {
+	if from != nil {
+		from.copyTo(c, 0)
+	}
+	var sums [4]float32
+	for i := range c.Rows {
+		row, x := c.Row(i), &a.Data[i*a.Stride]
+		for j := 0; j < len(row); j += 4 {
+			dots4AVX2(&sums[0], &b.Data[j*b.Stride], 4*b.Stride, x, 4*a.Cols, 1)
+			for k, y := range sums {
+				row[j+k] += y
+			}
+		}
+	}
 }

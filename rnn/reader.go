@@ -126,13 +126,13 @@ func (r *Reader) run(words []word.Word, which []int) f32.Matrix {
 		for t := range out {
 			out[t] = f32.New(len(which), f32.Padded(width))
 		}
-		feed := func(way int, y *runLayer) func(gates f32.Matrix, t int) {
-			return func(gates f32.Matrix, t int) {
+		feed := func(way int, y *runLayer) func(gates f32.Matrix, t int) f32.Lookup {
+			return func(gates f32.Matrix, t int) f32.Lookup {
 				if l > 0 {
 					y.Feed(gates, below[t])
-					return
+					return f32.Lookup{}
 				}
-				r.input[way].feed(y, gates, tokens[t], f32.New(len(which), r.input[way].embed.Cols))
+				return r.input[way].feed(y, gates, tokens[t], f32.New(len(which), r.input[way].embed.Cols))
 			}
 		}
 		sweep(y.forward, out, 0, false, feed(0, y.forward))
@@ -220,15 +220,14 @@ func (r *Reader) tokens(words []word.Word, which []int) [][]int32 {
 
 // sweep runs a layer through time in one direction and writes its states to the
 // columns of out from at on.
-func sweep(y *runLayer, out []f32.Matrix, at int, backward bool, feed func(gates f32.Matrix, t int)) {
+func sweep(y *runLayer, out []f32.Matrix, at int, backward bool, feed func(gates f32.Matrix, t int) f32.Lookup) {
 	s := y.newScratch(out[0].Rows)
 	for k := range out {
 		t := k
 		if backward {
 			t = len(out) - 1 - k
 		}
-		feed(s.gates, t)
-		y.step(s)
+		y.step(s, feed(s.gates, t))
 		state := s.h
 		if y.cells {
 			state = s.c

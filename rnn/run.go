@@ -309,13 +309,15 @@ func (r *Runner) newScratch() *scratch {
 	return s
 }
 
-// step reads the tokens of s from states src.
+// step reads the tokens of s from states src. What else is in the scratch is computed as well where that costs nothing, and
+// nobody reads it.
 func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
-	n := src.Rows
+	n := f32.FullRows(src.Rows)
 	for l := range r.layers {
 		y, t := &r.layers[l], s.layer[l].first(n)
+		var from f32.Lookup
 		if l == 0 {
-			r.input.feed(y, t.gates, s.token[:n], s.x)
+			from = r.input.feed(y, t.gates, s.token[:n], s.x)
 		} else {
 			below := s.layer[l-1].h.View(0, n)
 			r.layers[l-1].norm.apply(below.Columns(0, r.layers[l-1].Hidden)) // its state is copied already
@@ -326,10 +328,10 @@ func (r *Runner) step(s *scratch, dst, src f32.Matrix) {
 		if y.Cell.Memory {
 			copyRows(t.cellBefore, src.Columns(h, c))
 		}
-		y.step(t)
-		copyRows(dst.Columns(y.at, h), t.h)
+		y.step(t, from)
+		copyRows(dst.Columns(y.at, h), t.h.View(0, src.Rows))
 		if y.Cell.Memory {
-			copyRows(dst.Columns(h, c), t.c)
+			copyRows(dst.Columns(h, c), t.c.View(0, src.Rows))
 		}
 	}
 }

@@ -57,13 +57,15 @@ func (s *layerScratch) first(n int) layerScratch {
 	}
 }
 
-// step makes the state from that before and from gates that hold the inputs' share.
-func (y *runLayer) step(s layerScratch) {
+// step makes the state from that before and from gates that hold the inputs' share, or from a lookup of it.
+func (y *runLayer) step(s layerScratch, from f32.Lookup) {
 	switch {
 	case y.resetBefore:
 		y.resetFirst(s)
 	case y.norms != nil:
 		y.normedGates(s)
+	case from.Index != nil:
+		y.Rec.ForwardFrom(from, s.gates, s.before)
 	default:
 		y.Rec.Forward(s.gates, s.before)
 	}
@@ -104,15 +106,19 @@ func newTokenGates(s *Stack, first *runLayer) tokenGates {
 	return in
 }
 
-// feed sets the gates of the first layer. x is room for embeddings.
-func (in *tokenGates) feed(y *runLayer, gates f32.Matrix, token []int32, x f32.Matrix) {
-	if in.table.Rows > 0 {
+// feed sets the gates of the first layer, or returns where the step finds them. x is room for embeddings.
+func (in *tokenGates) feed(y *runLayer, gates f32.Matrix, token []int32, x f32.Matrix) (from f32.Lookup) {
+	switch {
+	case in.table.Rows == 0:
+		x = x.View(0, len(token))
+		f32.Gather(x, in.embed, token)
+		y.Feed(gates, x)
+	case y.resetBefore || y.norms != nil:
 		f32.Gather(gates, in.table, token)
-		return
+	default:
+		return f32.Lookup{Table: in.table, Index: token}
 	}
-	x = x.View(0, len(token))
-	f32.Gather(x, in.embed, token)
-	y.Feed(gates, x)
+	return f32.Lookup{}
 }
 
 // copyRows copies the columns that both have.

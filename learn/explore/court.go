@@ -33,6 +33,7 @@ type court struct {
 	bests     []*automaton.DFA           // those of them that searches chose, or what merging left of the first if that is no worse
 	own       map[*automaton.DFA]float64 // errors of those that were judged
 	trusted   bool                       // whether the words of the rare answer are those that matter
+	chosen    *automaton.DFA             // of all that were heard; nil: that is not known
 	converged bool                       // whether a search has left no doubts
 	next      int                        // states of a hypothesis at which to see whether it is too large
 	more      int                        // states of a hypothesis at which to learn from it where the rare answer is
@@ -62,15 +63,20 @@ func (e evidence) Error(d *automaton.DFA) float64 {
 	return e.Set.Error(d)
 }
 
+func (e *evidence) add(more evidence) {
+	e.Words, e.Accept, e.unsure = append(e.Words, more.Words...), append(e.Accept, more.Accept...), e.unsure+more.unsure
+}
+
 const (
-	judging   = 1000  // uniform words that judge
-	ownWords  = 300   // that an automaton accepts, and that it rejects
-	few       = 50    // are too few words of the rare answer
-	enough    = 20    // of the user's, for no others to be looked for
-	rarely    = 0.1   // share of uniform words that makes an answer rare
-	clean     = 0.003 // share of errors with which an automaton is right
-	claimants = 8     // automata whose claims count
-	telling   = 8     // states with which a hypothesis may say where the rare answer is
+	judging    = 1000  // uniform words that judge
+	ownWords   = 300   // that an automaton accepts, and that it rejects
+	few        = 50    // are too few words of the rare answer
+	enough     = 20    // of the user's, for no others to be looked for
+	rarely     = 0.1   // share of uniform words that makes an answer rare
+	clean      = 0.003 // share of errors with which an automaton is right
+	claimants  = 8     // automata whose claims count,
+	claimTries = 4     // and how many are tried for each of them
+	telling    = 8     // states with which a hypothesis may say where the rare answer is
 )
 
 // newCourt finds out what words judge: none, if the inquiry ends before they are answered.
@@ -159,13 +165,22 @@ func (c *court) label(words []word.Word) evidence {
 	return e
 }
 
-// drawn returns words that the automaton accepts, and words that it rejects.
-func (c *court) drawn(d *automaton.DFA, n int) []evidence {
-	var list []evidence
+// drawn returns words that the automaton accepts, and words that it rejects, as far as there are any.
+func (c *court) drawn(d *automaton.DFA) [][]word.Word {
+	var list [][]word.Word
 	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
-		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(n, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
-			list = append(list, c.label(words))
+		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(ownWords, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
+			list = append(list, words)
 		}
+	}
+	return list
+}
+
+// ownOf returns those of them that count.
+func (c *court) ownOf(d *automaton.DFA) []evidence {
+	var list []evidence
+	for _, words := range c.drawn(d) {
+		list = append(list, c.label(words))
 	}
 	return list
 }
@@ -176,9 +191,17 @@ func (c *court) errors(d *automaton.DFA) float64 {
 	if e, ok := c.own[d]; ok {
 		return e
 	}
-	e := mean(slices.Concat(c.common, c.drawn(d, ownWords/5)), d)
+	drawn := c.drawn(d)
+	own := make([]evidence, len(drawn))
+	for i, words := range drawn {
+		own[i] = c.label(words[:len(words)/5])
+	}
+	e := mean(slices.Concat(c.common, own), d)
 	if e < 0.05 {
-		e = mean(slices.Concat(c.common, c.drawn(d, ownWords)), d)
+		for i, words := range drawn {
+			own[i].add(c.label(words[len(words)/5:]))
+		}
+		e = mean(slices.Concat(c.common, own), d)
 	}
 	c.own[d] = e
 	return e
@@ -207,6 +230,7 @@ func (c *court) threshold(searches int) (float32, bool) {
 
 // hear takes note of what a search has found, and of what is left of it when states are merged.
 func (c *court) hear(s *search) {
+	c.chosen = nil
 	c.heard, c.bests = append(c.heard, s.met...), append(c.bests, s.best)
 	if c.o.Pursue || c.uniform.Error(s.best) > clean { // a network that is no automaton: the more states, the better
 		return
@@ -215,13 +239,13 @@ func (c *court) hear(s *search) {
 	if c.converged = s.converged(); !c.converged && c.rare.known && c.rare.found < few {
 		c.confirm(s.best, last)
 	}
-	small, right := c.shrink(s.best)
+	small, right := c.shrunk(s.best)
 	c.heard = append(c.heard, small...)
 	if right && len(c.bests) == 1 {
 		c.bests[0] = small[len(small)-1]
 	}
 	if !right && !c.converged {
-		small, _ := c.shrink(last)
+		small, _ := c.shrunk(last)
 		c.heard = append(c.heard, small...)
 	}
 }
@@ -267,7 +291,7 @@ func (c *court) bloated(l *learner) bool {
 	}
 	c.next = 2 * len(l.access)
 	d := automaton.Minimize(l.dfa())
-	found, right := c.shrink(d)
+	found, right := c.shrunk(d)
 	c.heard = append(c.heard, found...)
 	return right && found[len(found)-1].Len() <= d.Len()/2
 }
@@ -299,6 +323,13 @@ func (c *court) least(d *automaton.DFA) float64 {
 // on all other words, a state costs little: larger automata are right to say more. If there is none, the network is
 // another machine wherever one looks, and the shortest description is what it was trained for.
 func (c *court) choose() *automaton.DFA {
+	if c.chosen == nil {
+		c.chosen = c.choice()
+	}
+	return c.chosen
+}
+
+func (c *court) choice() *automaton.DFA {
 	if c.converged || !c.rare.known || c.uniform.Error(c.bests[0]) > clean {
 		return c.bests[0]
 	}
@@ -339,7 +370,7 @@ func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) 
 // pruned returns what is left of an automaton when its states are given up, one after the other, where that puts fewer words
 // wrong than a state costs.
 func (c *court) pruned(d *automaton.DFA, claims []evidence, price func(*automaton.DFA) float64) []*automaton.DFA {
-	kinds := slices.Concat(c.common, c.drawn(d, ownWords))
+	kinds := slices.Concat(c.common, c.ownOf(d))
 	m := newMerging(d, slices.Concat(kinds, claims))
 	m.stop = func() bool { return c.q.Err() != nil }
 	m.may = price(d) / float64(d.Len()) * float64(len(kinds))
@@ -357,16 +388,19 @@ func (c *court) claims() []evidence {
 		return nil
 	}
 	var list []evidence
-	next := 0 // size to look at
+	next, left := 0, claimTries // size to look at, and automata of about that size that are still looked at
 	for _, d := range c.bySize(clean) {
 		if len(list) == claimants {
 			break
 		}
-		if d.Len() < next || c.errors(d) > clean {
+		if d.Len() < next {
 			continue
 		}
-		next = d.Len() + 1 + d.Len()/4
-		if words := c.claimed(d); len(words) > 0 {
+		if left--; c.errors(d) > clean && left > 0 {
+			continue
+		}
+		next, left = d.Len()+1+d.Len()/4, claimTries
+		if words := c.claimed(d); c.errors(d) <= clean && len(words) > 0 {
 			list = append(list, c.label(words))
 		}
 	}
@@ -374,13 +408,14 @@ func (c *court) claims() []evidence {
 }
 
 // worse reports whether a is worse than b by more than the states that it has fewer are worth, by the
-// words on which the two differ, which it returns. Of most of b's the network must be sure.
+// words on which the two differ, which it returns. What speaks for b on words that b thinks of itself must be far more; see verdict.
+// Of most of them the network must be sure.
 func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 	onA, onB := sample.Contrasts(a, b, c.o.Low, c.o.High, pairs/c.q.Alphabet().Len())
 	if onA == nil || onB == nil {
 		return false, nil
 	}
-	gain := 0.0
+	all := 0.0
 	var kinds []evidence
 	for _, x := range []*sample.Contrast{onB, onA} {
 		if x.Mass == 0 {
@@ -395,8 +430,12 @@ func (c *court) worse(a, b *automaton.DFA) (bool, []evidence) {
 			return false, nil
 		}
 		right := e.Agree(b)
-		gain += x.Mass * float64(right-(len(e.Words)-right)) / weighed
+		gain := x.Mass * float64(right-(len(e.Words)-right)) / weighed
+		if x == onB && gain > 0 {
+			gain /= rare
+		}
+		all += gain
 		kinds = append(kinds, e)
 	}
-	return worth.Price{State: 5 * c.o.Tolerance}.Pays(gain, 0, b.Len()-a.Len()), kinds
+	return worth.Price{State: 5 * c.o.Tolerance}.Pays(all, 0, b.Len()-a.Len()), kinds
 }

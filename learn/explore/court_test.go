@@ -47,7 +47,7 @@ func TestShrink(t *testing.T) {
 		odd := automaton.State(big.Len()) // a copy that answers otherwise
 		big.Accept[odd] = !big.Accept[odd]
 		for _, d := range []*automaton.DFA{want, blown(want, 5), big} {
-			found, _ := c.shrink(d)
+			found, _ := c.shrunk(d)
 			last := found[len(found)-1]
 			if d != big && !last.Equal(want) || last.Len() > want.Len() {
 				w, _ := automaton.Distinguish(last, want)

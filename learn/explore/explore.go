@@ -281,17 +281,19 @@ func (s *search) refine(l *learner) {
 // retry goes back to the hypothesis that made the best automaton, and tries every
 // word on which the network departs from it, shortest first, on its own: what one
 // word needs must not be judged together with the states that others waste. It
-// returns the first hypothesis that is better, or nil.
+// returns the first hypothesis that is better, or nil if there is none, or none is found by
+// what is a quarter of the work so far.
 func (s *search) retry() *learner {
 	if s.learner == nil || s.o.Pursue {
 		return nil
 	}
+	most := s.q.Steps() / 4 * 5
 	for _, f := range s.counterexamples(retries) {
-		if !s.goes() {
+		if !s.goes() || s.q.Steps() > most {
 			break
 		}
 		l := s.learner.clone()
-		for len(l.access) < s.o.MaxStates && l.accept[l.run(f.Word)] != f.Network && l.refine(f.Word, nil) {
+		for len(l.access) < s.o.MaxStates && s.q.Steps() <= most && l.accept[l.run(f.Word)] != f.Network && l.refine(f.Word, nil) {
 		}
 		if s.consider(automaton.Minimize(l.dfa()), l, "a single word") {
 			return l

@@ -30,50 +30,97 @@ func (s *search) better(d *automaton.DFA) bool {
 
 // worth reports whether b is worth the states that it has more than a, by so many
 // standard deviations. Each is judged on its own distribution, as far as the two
-// differ, and every state must earn the tolerance. On the distribution of b, which
-// may consist of words that nobody but b has ever thought of, it must earn far more.
-// Where the network sides with b all but always, b has found out something that the
-// network does, not a whim of it, and a tenth is enough.
+// differ; see verdict. A quarter of the words is asked about first, and is enough if it would take three more
+// standard deviations for the answer to be another.
 func (s *search) worth(a, b *automaton.DFA, deviations float64) bool {
 	onA, onB := sample.Contrasts(a, b, s.o.Low, s.o.High, pairs/s.q.Alphabet().Len())
 	if onA == nil || onB == nil {
-		right, wrong := sides(s.fresh(a, b), a, b)
-		return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
+		return s.unweighed(a, b, deviations)
 	}
-	ofA, ofB := s.weigh(onA, a), s.weigh(onB, b)
+	ofA, ofB := scale{Contrast: onA, d: a}, scale{Contrast: onB, d: b}
+	all := s.q.AtMost(weighed, 0.01)
+	s.weigh(all/4, &ofA, &ofB)
+	more := max(1, b.Len()-a.Len())
+	if sure := s.verdict(&ofA, &ofB, more, deviations+3); sure == s.verdict(&ofA, &ofB, more, deviations-3) {
+		return sure
+	}
+	s.weigh(all-all/4, &ofA, &ofB)
+	return s.verdict(&ofA, &ofB, more, deviations)
+}
+
+// unweighed does so where a and b are too large to be followed side by side: by the words that one gets right and the other
+// does not.
+func (s *search) unweighed(a, b *automaton.DFA, deviations float64) bool {
+	right, wrong := sides(s.fresh(a, b, freshWords/4), a, b)
+	gain, spread := float64(right-wrong), math.Sqrt(float64(right+wrong+1))
+	if sure := gain > (deviations+3)*spread; sure == (gain > (deviations-3)*spread) {
+		return sure
+	}
+	more, less := sides(s.fresh(a, b, freshWords-freshWords/4), a, b)
+	right, wrong = right+more, wrong+less
+	return float64(right-wrong) > deviations*math.Sqrt(float64(right+wrong))
+}
+
+// verdict says whether b is worth so many states more. Every state must earn the tolerance. On the distribution of b, which
+// may consist of words that nobody but b has ever thought of, it must earn far more.
+// Where the network sides with b all but always, b has found out something that the
+// network does, not a whim of it, and a tenth is enough.
+func (s *search) verdict(ofA, ofB *scale, more int, deviations float64) bool {
 	price := worth.Price{State: s.o.Tolerance, Sure: deviations}
-	if ofB.loss <= ofB.gain/always && ofA.gain <= ofA.loss/always {
+	if ofB.loss() <= ofB.gain()/always && ofA.gain() <= ofA.loss()/always {
 		price = price.Times(0.1)
 	}
-	more := max(1, b.Len()-a.Len())
-	return price.Pays(ofA.loss-ofB.loss, math.Hypot(ofA.spread, ofB.spread), more) ||
-		price.Times(rare).Pays(ofB.gain-ofB.loss, 2*ofB.spread, more)
+	return price.Pays(ofA.loss()-ofB.loss(), math.Hypot(ofA.spread(), ofB.spread()), more) ||
+		price.Times(rare).Pays(ofB.gain()-ofB.loss(), 2*ofB.spread(), more)
 }
 
-// A balance says how large a share of the distribution of an automaton is where
-// it is wrong and another is right, and the other way round, and the standard
-// deviation of both.
-type balance struct{ loss, gain, spread float64 }
-
-// weigh asks the network about words on which d and another automaton differ.
-func (s *search) weigh(c *sample.Contrast, d *automaton.DFA) balance {
-	if c.Mass == 0 {
-		return balance{}
-	}
-	words := make([]word.Word, s.q.AtMost(weighed, 0.01))
-	for i := range words {
-		words[i] = c.Draw(s.rng)
-	}
-	share := s.q.Label(words).Error(d)
-	return balance{loss: c.Mass * share, gain: c.Mass * (1 - share), spread: c.Mass * worth.Spread(share, len(words))}
+// A scale weighs an automaton on words of its distribution on which another one differs from it.
+type scale struct {
+	*sample.Contrast
+	d            *automaton.DFA
+	words, wrong int // that were asked about, and on which it errs
 }
 
-// fresh returns words of the distributions of a and b that no hypothesis has seen:
+// weigh asks the network about n more words of each.
+func (s *search) weigh(n int, scales ...*scale) {
+	var words []word.Word
+	for _, x := range scales {
+		for range n {
+			if x.Mass > 0 {
+				words = append(words, x.Draw(s.rng))
+			}
+		}
+	}
+	set := s.q.Label(words)
+	for _, x := range scales {
+		if x.Mass > 0 {
+			part := oracle.Set{Words: set.Words[:n], Accept: set.Accept[:n]}
+			set.Words, set.Accept = set.Words[n:], set.Accept[n:]
+			x.words, x.wrong = x.words+n, x.wrong+n-part.Agree(x.d)
+		}
+	}
+}
+
+// loss returns how large a share of the distribution is where the automaton is wrong and the other is right.
+func (x *scale) loss() float64 { return x.Mass * x.share() }
+
+// gain returns how large the share is where it is right and the other is wrong.
+func (x *scale) gain() float64 { return x.Mass * (1 - x.share()) }
+
+// spread returns the standard deviation of both. One word is added that is half wrong: few words that say the same do not
+// settle it.
+func (x *scale) spread() float64 {
+	return x.Mass * worth.Spread((float64(x.wrong)+0.5)/float64(x.words+1), x.words)
+}
+
+func (x *scale) share() float64 { return float64(x.wrong) / float64(max(1, x.words)) }
+
+// fresh returns words of the distributions of a and b, n of each kind, that no hypothesis has seen:
 // on the others, one that was made for them would win.
-func (s *search) fresh(a, b *automaton.DFA) oracle.Set {
-	words := s.uniform(freshWords)
+func (s *search) fresh(a, b *automaton.DFA, n int) oracle.Set {
+	words := s.uniform(n)
 	for _, d := range []*automaton.DFA{a, b} {
-		words = slices.Concat(words, s.drawn(d, freshWords/4), s.drawn(automaton.Complement(d), freshWords/4))
+		words = slices.Concat(words, s.drawn(d, n/4), s.drawn(automaton.Complement(d), n/4))
 	}
 	return s.q.Label(words)
 }

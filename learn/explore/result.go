@@ -14,11 +14,11 @@ import (
 func (s *search) conclude(closing *oracle.Inquiry) {
 	c := s.court
 	ended := s.q.Err()
-	if ended != nil {
-		c.heard = c.bests
-	}
 	s.q, c.q = closing, closing
-	clear(c.own) // what was judged when the time was spent
+	if ended != nil {
+		c.heard, c.chosen = c.bests, nil
+		clear(c.own) // what was judged when the time was spent
+	}
 	var spent *oracle.BudgetError
 	s.hasty = closing.Stopped() != nil || errors.As(ended, &spent)
 	if !s.hasty && !s.o.Pursue {
@@ -63,10 +63,19 @@ func (s *search) pick(points []Point) {
 }
 
 // prefer takes the last point of the trade-off where no automaton is right, if it is smaller than the best: on
-// fresh words, drawn as the best one wants them, none errs less.
+// fresh words, drawn as the best one wants them, none errs less. Of that, states are given up which the words
+// that it accepts and rejects itself, and uniform ones, can do without: others say that it is wrong anyway.
 func (s *search) prefer(p Point) {
-	if p.Error > clean && p.States < s.best.Len() && !s.o.Pursue && len(s.o.Data) == 0 {
-		s.best, s.source = p.Automaton, "the trade-off of errors and states"
+	if p.Error <= clean || p.States >= s.best.Len() || s.o.Pursue || len(s.o.Data) > 0 {
+		return
+	}
+	s.best, s.source = p.Automaton, "the trade-off of errors and states"
+	if s.hasty {
+		return
+	}
+	own := s.court.ownOf(s.best)
+	if small, right := s.court.shrink(s.best, append(own, s.court.uniform), max(clean, mean(own, s.best))); right {
+		s.best = small[len(small)-1]
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quotient/automaton"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -13,18 +14,20 @@ import (
 // another one instead, the one with which the fewest words go wrong. The evidence is words of
 // the court, words of the smaller automaton itself, and those on which it is surely worse than
 // the larger one. All that were met on the way are returned, and whether the last of them is right on
-// its own words and no worse than d.
-func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
-	kinds := slices.Clone(c.common)
+// its own words, but for a share that may go wrong, and no worse than d.
+func (c *court) shrink(d *automaton.DFA, kinds []evidence, may float64) (found []*automaton.DFA, right bool) {
+	kinds = slices.Clone(kinds)
+	probes := c.probes(d)
 	for range rounds {
 		m := newMerging(d, kinds)
+		m.probe(probes)
 		m.stop = func() bool { return c.q.Err() != nil }
 		small := automaton.Minimize(m.run())
 		found = append(found, small)
 		if small.Len() >= d.Len() {
 			break
 		}
-		if own := c.drawn(small, ownWords); mean(own, small) > clean {
+		if own := c.ownOf(small); mean(own, small) > may {
 			kinds = append(kinds, own...)
 			continue
 		}
@@ -37,9 +40,32 @@ func (c *court) shrink(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 	return found, false
 }
 
+// probes returns words that visit every state of an automaton, and go on from there at random.
+func (c *court) probes(d *automaton.DFA) evidence {
+	var words []word.Word
+	for _, access := range d.AccessWords(1) {
+		for range c.q.AtMost(probing, 0.0001) {
+			tail := sample.UniformWords(1, d.Alphabet.Len(), 0, max(0, c.o.High-len(access)), c.rng)[0]
+			words = append(words, slices.Concat(access, tail))
+		}
+	}
+	return c.label(words)
+}
+
+// shrunk does so by the words that judge all automata. If both answers are common, and d errs, then the network does so at random, and
+// what is left of d may err as much.
+func (c *court) shrunk(d *automaton.DFA) (found []*automaton.DFA, right bool) {
+	may := clean
+	if !c.rare.known {
+		may = max(clean, mean(c.ownOf(d), d))
+	}
+	return c.shrink(d, c.common, may)
+}
+
 const (
-	rounds   = 8    // after which no more evidence is asked for
-	rounding = 1e-9 // of sums of weights
+	rounds   = 8     // after which no more evidence is asked for
+	rounding = 1e-12 // of sums of weights
+	probing  = 8     // words that probe a state
 )
 
 // A merging is an automaton whose states are given up one after the other.
@@ -64,6 +90,20 @@ func newMerging(d *automaton.DFA, kinds []evidence) *merging {
 		}
 	}
 	return m
+}
+
+// probe adds words that object to nothing, as all of them together weigh less than any other. They decide which state is to stand for
+// another one where no other word says so: few visit the states that are given up first.
+func (m *merging) probe(e evidence) {
+	if len(m.weight) == 0 || len(e.Words) == 0 {
+		return
+	}
+	all := slices.Min(m.weight) / 2
+	m.may += all
+	m.words, m.accept = append(m.words, e.Words...), append(m.accept, e.Accept...)
+	for range e.Words {
+		m.weight = append(m.weight, all/float64(len(e.Words)))
+	}
 }
 
 // run gives up states, those first that the fewest words visit, as long as no more words go
