@@ -41,7 +41,7 @@ parser.add_argument("--turns", type=int, default=1, help="how often each row is 
 parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
 parser.add_argument("--edsm", default="50:10000,200:10000,200:60000,500:60000,1000:200000", help="states:words that EDSM learns from")
 parser.add_argument("--flexfringe", default="flexfringe", help="the program")
-parser.add_argument("--limit", type=float, default=100, help="seconds by the clock after which a peer is stopped")
+parser.add_argument("--limit", type=float, default=60, help="seconds by the clock after which a peer is stopped")
 parser.add_argument("--points", default="100000:1,100000:10,1000000:1", help="points:starts of k-means")
 parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
 parser.add_argument("--write", metavar="DOCUMENT", help="where the tables are put")
@@ -173,13 +173,13 @@ def growth(_):
 def learn(folder):
     def pair(symbols, states):
         size = int(states) * int(symbols)
-        rounds = 1 if size > 20000 else min(args.rounds, 3) if size > 5000 else None  # equivalence queries take minutes there
+        rounds = 1 if size > 20000 else min(args.rounds, 2) if size > 5000 else None  # equivalence queries take minutes there
         for f in ours(folder, "learn", "--states", states, "--symbols", symbols, rounds=rounds):
             for work, name in PEERS[f["work"]]:
                 if work != "aalpy":
                     yield f["work"], f, name, theirs(work, f["files"], rounds)
-                elif rounds != 1:
-                    yield f["work"], f, name, python("queries.py", *f["files"])
+                elif int(states) <= 1000:
+                    yield f["work"], f, name, python("queries.py", *f["files"], limit=args.limit)
 
     compare("ours", "its")
     for symbols in args.symbols.split(","):
@@ -216,9 +216,12 @@ def formats(_):
     turns(pair)
 
 
-def python(program, *words):
+def python(program, *words, limit=None):
     """What a Python peer says, or nothing."""
-    done = subprocess.run([args.python, HERE / program, *map(str, words)], stdout=subprocess.PIPE)
+    try:
+        done = subprocess.run([args.python, HERE / program, *map(str, words)], stdout=subprocess.PIPE, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return {"stopped": limit}
     return json.loads(done.stdout or "{}") if done.returncode == 0 else {}
 
 
