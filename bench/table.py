@@ -41,7 +41,7 @@ parser.add_argument("--turns", type=int, default=1, help="how often each row is 
 parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
 parser.add_argument("--edsm", default="50:10000,200:10000,200:60000,500:60000,1000:200000", help="states:words that EDSM learns from")
 parser.add_argument("--flexfringe", default="flexfringe", help="the program")
-parser.add_argument("--limit", type=float, default=60, help="seconds by the clock after which a peer is stopped")
+parser.add_argument("--limit", type=float, default=40, help="seconds by the clock after which a peer is stopped")
 parser.add_argument("--points", default="100000:1,100000:10,1000000:1", help="points:starts of k-means")
 parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
 parser.add_argument("--write", metavar="DOCUMENT", help="where the tables are put")
