@@ -201,9 +201,9 @@ func plainMoore(d *DFA) (classes []int, states int) {
 }
 
 func TestMinimizeAgainstMoore(t *testing.T) {
-	abc := word.Letters("abc")
+	alphabets := []*word.Alphabet{word.Letters("abc"), word.Letters("abcdefghijkl")} // narrow and wide
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawDFA(t, abc, "d")
+		d := drawDFA(t, rapid.SampledFrom(alphabets).Draw(t, "alphabet"), "d")
 		m := Minimize(d)
 		if _, want := plainMoore(d); m.Len() != want {
 			t.Fatalf("Minimize has %d states, Moore %d", m.Len(), want)
@@ -297,14 +297,15 @@ func acceptance(d *DFA) refinement {
 // Signatures that collide often, or always, must not change the result; nor must
 // leaving what they leave open to Hopcroft's algorithm.
 func TestMinimizeSurvivesCollisions(t *testing.T) {
-	abc := word.Letters("abc")
+	alphabets := []*word.Alphabet{word.Letters("abc"), word.Letters("abcdefghijkl")} // narrow and wide
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		d := randomDFA(r, abc, rapid.IntRange(1, 70).Draw(t, "states"), 0.2)
+		symbols := rapid.SampledFrom(alphabets).Draw(t, "alphabet")
+		d := randomDFA(r, symbols, rapid.IntRange(1, 70).Draw(t, "states"), rapid.SampledFrom([]float64{0.2, 0.9}).Draw(t, "missing"))
 		few := rapid.IntRange(2, 40).Draw(t, "few") // acceptance by groups makes for equivalent states
 		for q := 1; q < len(d.Accept); q++ {
 			d.Accept[q] = q%few == 0
-			for s := range 3 {
+			for s := range symbols.Len() {
 				if to := d.Next(State(q), word.Symbol(s)); to != Dead {
 					d.SetNext(State(q), word.Symbol(s), (to-1)%State(few)+1)
 				}

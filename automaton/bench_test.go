@@ -21,7 +21,28 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
-// The same automata by Hopcroft's algorithm alone.
+// Three transitions a state over 64 symbols.
+func BenchmarkMinimizeWide(b *testing.B) {
+	letters := make([]string, 64)
+	for i := range letters {
+		letters[i] = fmt.Sprint(i)
+	}
+	wide, err := word.NewAlphabet(letters...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		d := randomDFA(rand.New(rand.NewPCG(1, 1)), wide, n, 61./64)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Minimize(d)
+			}
+		})
+	}
+}
+
+// The same automata as BenchmarkMinimize's by Hopcroft's algorithm alone.
 func BenchmarkHopcroft(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
 		d := randomDFA(rand.New(rand.NewPCG(1, 1)), ab, n, 0)

@@ -20,20 +20,23 @@ import (
 // symbol an automaton is a word and then a word again and again, and takes O(n).
 func Minimize(d *DFA) *DFA { return minimize(d, 1<<32-1) }
 
-// minimize uses the bits of signatures that are set in mask; tests use few.
+// minimize uses the bits of hashes that are set in mask; tests use few.
 func minimize(d *DFA, mask uint32) *DFA {
 	order, next := breadthFirst(d)
-	r := refinement{k: d.Alphabet.Len(), next: next}
+	r := refinement{k: d.Alphabet.Len(), next: next, mask: mask}
+	if r.k > narrow {
+		r.arrows = newArrows(next, r.k)
+	}
 	if r.k == 1 {
 		r.unary(d, order)
 	} else {
-		r.refine(d, order, mask)
+		r.refine(d, order)
 	}
 	return r.quotient(d, order)
 }
 
 // refine divides the states into the classes of the minimal automaton.
-func (r *refinement) refine(d *DFA, order []State, mask uint32) {
+func (r *refinement) refine(d *DFA, order []State) {
 	accept := make([]uint8, len(order))
 	for q, old := range order {
 		if d.Accept[old] {
@@ -44,7 +47,7 @@ func (r *refinement) refine(d *DFA, order []State, mask uint32) {
 	if r.slow(accept) {
 		r.byAcceptance(accept)
 	} else {
-		r.bySignature(accept, mask)
+		r.bySignature(accept)
 		var done bool
 		if coarse, done = r.stable(); done {
 			return
@@ -68,6 +71,12 @@ func (r *refinement) byAcceptance(accept []uint8) {
 // The loads end in a check that cannot fail, lest the compiler drop them.
 const ahead = 64
 
+func loadedAll(loaded State) {
+	if loaded < 0 {
+		panic("automaton: negative state number")
+	}
+}
+
 // breadthFirst returns Dead and the states that are reachable, in the order in
 // which a breadth-first search meets them, and the table of d with the states
 // renumbered by that order.
@@ -79,6 +88,9 @@ func breadthFirst(d *DFA) (order, next []State) {
 	if d.Start != Dead {
 		number[d.Start] = 1
 		order = append(order, d.Start)
+	}
+	if k > narrow {
+		return followWide(d, number, order, next)
 	}
 	var loaded State
 	for i := 1; i < len(order); {
@@ -97,9 +109,7 @@ func breadthFirst(d *DFA) (order, next []State) {
 			next[met+j] = number[to]
 		}
 	}
-	if loaded < 0 {
-		panic("automaton: negative state number")
-	}
+	loadedAll(loaded)
 	return order, next
 }
 
@@ -109,6 +119,9 @@ type refinement struct {
 	next  []State // states × k
 	class []int32 // of each state
 	count int     // number of classes
+
+	mask   uint32  // of hashes
+	arrows *arrows // what next has beside Dead, where rows are wide
 }
 
 func (r *refinement) row(q int32) []State { return r.next[int(q)*r.k : (int(q)+1)*r.k] }
@@ -123,17 +136,17 @@ func (r *refinement) row(q int32) []State { return r.next[int(q)*r.k : (int(q)+1
 // After t rounds words up to length t have been looked at. A random automaton of a
 // million states needs four, and the exact round after them. The first rounds tell
 // so few classes apart that a byte will do, and bytes stay in the cache.
-func (r *refinement) bySignature(accept []uint8, mask uint32) {
+func (r *refinement) bySignature(accept []uint8) {
 	n := len(accept)
 	small, other := make([]uint8, n), make([]uint8, n)
-	sign(r, other, accept, mask)
-	sign(r, small, other, mask)
+	sign(r, other, accept)
+	sign(r, small, other)
 	r.class = make([]int32, n)
-	sign(r, r.class, small, mask)
+	sign(r, r.class, small)
 	then := make([]int32, n)
 	for range bits.Len(uint(n)) / 20 {
 		r.class, then = then, r.class
-		sign(r, r.class, then, mask)
+		sign(r, r.class, then)
 	}
 }
 
@@ -146,7 +159,11 @@ func (r *refinement) slow(accept []uint8) bool {
 		return false
 	}
 	var seen []uint64
-	mix := func(h uint64, q State) uint64 { return (h^h>>32)*odd + hash(r, accept, int32(q)) }
+	mix := func(h uint64, q State) uint64 {
+		var own [1]uint64
+		hashes(r, own[:], accept, int(q))
+		return (h^h>>32)*odd + own[0]
+	}
 	for q := 0; q < len(accept); q += 1 + len(accept)/sample {
 		h := mix(0, State(q))
 		for _, to := range r.row(int32(q)) {
@@ -165,14 +182,29 @@ func (r *refinement) slow(accept []uint8) bool {
 const odd = 0x9e3779b97f4a7c15
 
 // sign computes signatures from those of the round before.
-func sign[From, To uint8 | int32](r *refinement, dst []To, src []From, mask uint32) {
-	for q := range dst {
-		h := uint32(hash(r, src, int32(q))>>32) & mask
-		dst[q] = To(h&^1) | To(src[q])&1
+func sign[From, To uint8 | int32](r *refinement, dst []To, src []From) {
+	var some [ahead]uint64
+	for q := 0; q < len(dst); q += len(some) {
+		part := some[:min(len(some), len(dst)-q)]
+		hashes(r, part, src, q)
+		for i, h := range part {
+			dst[q+i] = To(uint32(h>>32)&r.mask&^1) | To(src[q+i])&1
+		}
 	}
 }
 
-// hash returns a hash of the classes of q and of its successors.
+// hashes computes a hash of the classes of a state and of its successors, for states from q on.
+func hashes[C uint8 | int32](r *refinement, dst []uint64, class []C, q int) {
+	if r.arrows != nil {
+		hashArrows(r.arrows, dst, class, q)
+		return
+	}
+	for i := range dst {
+		dst[i] = hash(r, class, int32(q+i))
+	}
+}
+
+// hash returns the hash of one state, all of its successors being in the row.
 func hash[C uint8 | int32](r *refinement, class []C, q int32) uint64 {
 	h := uint64(uint32(class[q]))
 	for _, to := range r.row(q) {
@@ -216,33 +248,38 @@ type entry struct {
 //
 // Equal states are found by hashing. A table for all of them would not fit into
 // the cache, so they are first distributed by a part of the hash, which writes in
-// a few streams, and each part has a small table.
+// a few streams, and each part has a small table. Whether those of one hash are
+// really alike is looked at in the end, where no state has to wait for the one before.
 func (r *refinement) round(fresh []int32) {
 	n := len(fresh)
 	width := max(0, bits.Len(uint(n))-12)
 	parts := 1 << width
-	hashes := make([]uint64, n)
+	hashed := make([]uint64, n)
+	hashes(r, hashed, r.class, 0)
 	first := make([]int32, parts+1) // part p is entries[first[p]:first[p+1]]
-	for q := range hashes {
-		hashes[q] = hash(r, r.class, int32(q))
-		first[hashes[q]&uint64(parts-1)+1]++
+	for _, h := range hashed {
+		first[h&uint64(parts-1)+1]++
 	}
 	for p := range parts {
 		first[p+1] += first[p]
 	}
 	entries := make([]entry, n)
 	free := slices.Clone(first[:parts])
-	for q, h := range hashes {
+	for q, h := range hashed {
 		p := h & uint64(parts-1)
-		entries[free[p]] = entry{tag: uint32(h >> 32), state: int32(q)}
+		entries[free[p]] = entry{tag: uint32(h>>32) & r.mask, state: int32(q)}
 		free[p]++
 	}
 	var table []int32
 	for p := range parts {
-		table = r.unite(fresh, entries[first[p]:first[p+1]], table)
+		table = unite(fresh, entries[first[p]:first[p+1]], table)
 	}
 	r.count = 0
+	var strays []int32
 	for q, same := range fresh { // the first state of the class, which has its number already
+		if int(same) != q && !r.alike(int32(q), same) {
+			strays, same = r.stray(strays, int32(q))
+		}
 		if int(same) == q {
 			fresh[q] = int32(r.count)
 			r.count++
@@ -252,9 +289,20 @@ func (r *refinement) round(fresh []int32) {
 	}
 }
 
-// unite sets same[q], for each of the states, to the first of them that is alike.
+// stray returns the first state that is like q among those that only their hashes put together with
+// others, and q with them if it is the first. There is about one of them at a million states.
+func (r *refinement) stray(strays []int32, q int32) (all []int32, same int32) {
+	for _, p := range strays {
+		if r.alike(p, q) {
+			return strays, p
+		}
+	}
+	return append(strays, q), q
+}
+
+// unite sets same[q], for each of the states, to the first of them with the same tag.
 // The table is scratch space, which it returns.
-func (r *refinement) unite(same []int32, states []entry, table []int32) []int32 {
+func unite(same []int32, states []entry, table []int32) []int32 {
 	size := 2 << bits.Len(uint(len(states)))
 	if len(table) < size {
 		table = make([]int32, size)
@@ -264,7 +312,7 @@ func (r *refinement) unite(same []int32, states []entry, table []int32) []int32 
 		slot := e.tag & uint32(size-1)
 		same[e.state] = e.state
 		for ; table[slot] != 0; slot = (slot + 1) & uint32(size-1) {
-			if f := states[table[slot]-1]; f.tag == e.tag && r.alike(e.state, f.state) {
+			if f := states[table[slot]-1]; f.tag == e.tag {
 				same[e.state] = f.state
 				break
 			}

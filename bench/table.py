@@ -6,10 +6,11 @@
     python3 bench/table.py --quotient ./quotient --write docs/performance.md
 
 The inputs are written by the sections of 'quotient bench'. Peers are AutomataLib 0.11
-and LearnLib 0.17, which Maven brings (bench/java), and AALpy, scikit-learn, PyTorch and safetensors, run by --python; a tree is
-measured against the bytes of its own states, growth and size against nothing. Each row is measured in turns, the least time of each
-counts, and a ratio above 1 says that Quotient is faster. Where a peer is not installed, it says so and
-shows our time alone.
+and LearnLib 0.17, which Maven brings (bench/java), FlexFringe, built from its source (--flexfringe), and AALpy, scikit-learn,
+PyTorch and safetensors, run by --python; a tree is measured against the bytes of its own states, growth and size against nothing.
+Each row is measured in turns, the least time of each counts, and a ratio above 1 says that Quotient is faster. Where a peer is not
+installed, it says so and shows our time alone. A peer that takes longer than --limit, for all of its rounds, is stopped, and the
+table says so. Where a round takes long there is one alone, as the functions below say. Behind each section stands how long it took.
 
 With --write every section that is done puts its table into a document: in place of the first table behind a line that is indented,
 as commands are there, and has --sections and the name of the section alone. So an hour's work is not lost if something
@@ -23,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -37,9 +39,11 @@ parser.add_argument("--words", default="10000,50000,500000", help="numbers of wo
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--turns", type=int, default=1, help="how often each row is measured, ours and theirs in turns")
 parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
-parser.add_argument("--points", default="100000,1000000", help="of k-means")
+parser.add_argument("--edsm", default="50:10000,200:10000,200:60000,500:60000,1000:200000", help="states:words that EDSM learns from")
+parser.add_argument("--flexfringe", default="flexfringe", help="the program")
+parser.add_argument("--limit", type=float, default=40, help="seconds by the clock after which a peer is stopped")
+parser.add_argument("--points", default="100000:1,100000:10,1000000:1", help="points:starts of k-means")
 parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
-parser.add_argument("--starts", default="1,10", help="of k-means")
 parser.add_argument("--write", metavar="DOCUMENT", help="where the tables are put")
 parser.add_argument("--nodes", default="4250000", help="of the prefix tree")
 args = parser.parse_args()
@@ -77,7 +81,11 @@ def theirs(work, files, rounds=None):
     """What a Java peer says, or None."""
     if java() is None:
         return None
-    done = subprocess.run([*java(), work, str((rounds or args.rounds) + 1), *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run([*java(), work, str((rounds or args.rounds) + 1), *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=args.limit)
+    except subprocess.TimeoutExpired:
+        return {"stopped": args.limit}
     if done.returncode == 0:
         return json.loads(done.stdout)
     print(f"{work} fails in Java on {files}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
@@ -90,7 +98,9 @@ def row(work, figure, name, peer):
     figure, peer = figures[0], peers[0]
     us = min(f["seconds"] for f in figures)
     cells = [work, figure["input"], f"{us * 1e3:.2f} ms", name]
-    if peer:
+    if peer and "stopped" in peer:
+        cells += [f"stopped after {peer['stopped']:.0f} s", "-"]
+    elif peer:
         them, ratios = min(p["seconds"] for p in peers), [p["seconds"] / f["seconds"] for f, p in zip(figures, peers)]
         spread = f" ({min(ratios):.2f} to {max(ratios):.2f})" if len(ratios) > 1 else ""
         cells += [f"{them * 1e3:.2f} ms", f"{them / us:.2f}{spread}"]
@@ -107,6 +117,15 @@ def remark(x):
     if x and "accuracy" in x:
         return f"{x['states']} states, {100 * x['accuracy']:.2f}%"
     return ""
+
+
+def flexfringe(search, files):
+    """What FlexFringe's merging takes, or None."""
+    program = shutil.which(args.flexfringe)
+    if program is None:
+        print("FlexFringe is not installed here: our times alone are shown", file=sys.stderr)
+        return None
+    return python("flexfringe.py", program, *files, search, args.limit)
 
 
 def compare(*remarks):
@@ -133,7 +152,8 @@ def automata(folder):
         for f in ours(folder, "automata", "--families", family, "--states", states):
             f["input"] += f", {f['size']} states"
             name = "AutomataLib's Hopcroft" if f["work"] == "minimize" else "AutomataLib's near-linear test"
-            yield f["work"], f, name, theirs(f["work"], f["files"])
+            rounds = min(args.rounds, 2) if int(states) > 100_000 else args.rounds  # it takes seconds, and needs no more to be warm
+            yield f["work"], f, name, theirs(f["work"], f["files"], rounds)
 
     compare()
     for states in args.states.split(","):
@@ -152,13 +172,14 @@ def growth(_):
 
 def learn(folder):
     def pair(symbols, states):
-        rounds = 1 if int(states) * int(symbols) > 20000 else None  # equivalence queries take minutes there
+        size = int(states) * int(symbols)
+        rounds = 1 if size > 20000 else min(args.rounds, 2) if size > 5000 else None  # equivalence queries take minutes there
         for f in ours(folder, "learn", "--states", states, "--symbols", symbols, rounds=rounds):
             for work, name in PEERS[f["work"]]:
                 if work != "aalpy":
                     yield f["work"], f, name, theirs(work, f["files"], rounds)
-                elif not rounds:
-                    yield f["work"], f, name, python("queries.py", *f["files"])
+                elif int(states) <= 1000:
+                    yield f["work"], f, name, python("queries.py", *f["files"], limit=args.limit)
 
     compare("ours", "its")
     for symbols in args.symbols.split(","):
@@ -171,9 +192,16 @@ def words(folder):
         for f in ours(folder, "words", "--methods", method, "--states", states, "--words", n):
             yield method, f, f"LearnLib's {method.upper()}", theirs(method, f["files"])
 
+    def edsm(states, n):
+        for f in ours(folder, "words", "--methods", "edsm", "--states", states, "--words", n):
+            for search, name in (("default", "FlexFringe's merging"), ("full", "the same, full search")):
+                yield "edsm", f, name, flexfringe(search, f["files"])
+
     compare("ours", "its")
     for n in args.words.split(","):
         turns(lambda: pair("rpni", "50", n))
+    for states, n in (x.split(":") for x in args.edsm.split(",")):
+        turns(lambda: edsm(states, n))
 
 
 def formats(_):
@@ -188,9 +216,12 @@ def formats(_):
     turns(pair)
 
 
-def python(program, *words):
+def python(program, *words, limit=None):
     """What a Python peer says, or nothing."""
-    done = subprocess.run([args.python, HERE / program, *map(str, words)], stdout=subprocess.PIPE)
+    try:
+        done = subprocess.run([args.python, HERE / program, *map(str, words)], stdout=subprocess.PIPE, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return {"stopped": limit}
     return json.loads(done.stdout or "{}") if done.returncode == 0 else {}
 
 
@@ -210,16 +241,19 @@ def over(peer, ours_, key):
 
 def kmeans(folder):
     head("points", "starts", "threads", "an iteration", "scikit-learn's", "ratio", "all", "ratio", "inertia, ours over its")
-    for points in args.points.split(","):
+    for points, starts in (x.split(":") for x in args.points.split(",")):
+        long = int(points) * int(starts) > 100_000
         for cloud in args.clouds.split(","):
-            for starts in args.starts.split(","):
-                for threads in ("1", "2"):
-                    f, = ours(folder, "kmeans", "--inputs", cloud, "--points", points, "--starts", starts, "--threads", threads)
-                    peer = python("kmeans.py", f["files"][0], starts, threads, args.rounds)
-                    its = f"{peer['iteration'] * 1e3:.1f} ms" if peer else "-"
-                    inertia = f"{f['inertia'] / peer['inertia']:.4f}" if peer else "-"
-                    cells(f"{cloud}, {points}", starts, threads, f"{f['iteration'] * 1e3:.1f} ms", its, over(peer, f, "iteration"),
-                          f"{f['seconds']:.2f} s", over(peer, f, "seconds"), inertia)
+            for threads in ("1", "2"):
+                if long and cloud == "normal":
+                    continue  # which takes all of 300 iterations
+                rounds = 1 if long or cloud == "normal" else args.rounds
+                f, = ours(folder, "kmeans", "--inputs", cloud, "--points", points, "--starts", starts, "--threads", threads, rounds=rounds)
+                peer = python("kmeans.py", f["files"][0], starts, threads, rounds)
+                its = f"{peer['iteration'] * 1e3:.1f} ms" if peer else "-"
+                inertia = f"{f['inertia'] / peer['inertia']:.4f}" if peer else "-"
+                cells(f"{cloud}, {points}", starts, threads, f"{f['iteration'] * 1e3:.1f} ms", its, over(peer, f, "iteration"),
+                      f"{f['seconds']:.2f} s", over(peer, f, "seconds"), inertia)
 
 
 def files(folder):
@@ -324,6 +358,7 @@ def main():
     for section in args.sections.split(","):
         printed.clear()
         print(f"\n{section}:\n", flush=True)
+        begin = time.monotonic()
         try:
             with tempfile.TemporaryDirectory() as folder:
                 SECTIONS[section](folder)
@@ -332,6 +367,7 @@ def main():
         except (KeyError, LookupError, OSError, ValueError, subprocess.CalledProcessError) as err:
             failed.append(section)
             print(f"{section}: {type(err).__name__}: {err}", file=sys.stderr)
+        print(f"\n({section}: {time.monotonic() - begin:.0f} s)", flush=True)
     if failed:
         sys.exit(f"not done: {', '.join(failed)}")
 
