@@ -7,11 +7,12 @@ A folder has a language model, model.pt, and model.json, which holds its vocabul
 of the baselines say how many times the divergence they have at the same number of states, or at
 fewer where they find none of that size; weighted is the weighted automaton behind spectral, of that
 rank. The floor is about the least divergence that any automaton of our size can have: what the best of
-as many predictions leave, whatever follows what. Where model.json holds the automaton that the network was
+as many predictions leave, whatever follows what. A baseline has an asterisk if half of its divergence is below
+the floor: no automaton of the size can have that. Where model.json holds the automaton that the network was
 trained on ("automaton": "next", "probabilities"), its states and the network's divergence from it
 stand beside, and how many of its transitions ours does not have, up to the names of states: all that
 differ, and those that at least one of a thousand of its words takes. What is rarer a network has
-hardly ever seen.
+hardly ever seen; transitions.py looks at each.
 """
 
 import argparse
@@ -62,18 +63,38 @@ def flow(moves, rows, ours, start):
     return all_of_it
 
 
-def different(folder, automaton):
-    """How many transitions of the automaton behind a network ours does not have: all, and those that words take."""
-    about = json.loads((folder / "model.json").read_text())["automaton"]
-    moves, rows, number = about["next"], about["probabilities"], {s: i for i, s in enumerate(automaton["alphabet"])}
-    ours = {(t["from"], number[t["on"]]): t["to"] for t in automaton["transitions"]}
-    together = flow(moves, rows, ours, automaton["start"])
-    visits, name = [0.0] * len(moves), {}
-    for (q, r), mass in sorted(together.items(), key=lambda x: x[1]):
+def table(automaton):
+    """Where symbols, by their numbers, lead from the states of an automaton of ours."""
+    number = {s: i for i, s in enumerate(automaton["alphabet"])}
+    return {(t["from"], number[t["on"]]): t["to"] for t in automaton["transitions"]}
+
+
+def others(moves, ours, name):
+    """The transitions of the automaton behind that ours does not have, as states and symbols."""
+    return [(q, s) for q in sorted(name) for s, to in enumerate(moves[q]) if ours.get((name[q], s)) != name.get(to)]
+
+
+def shared_names(about, ours, start):
+    """How often a word comes by each state of the automaton behind, and that of ours which most words share with it."""
+    visits, name = [0.0] * len(about["next"]), {}
+    for (q, r), mass in sorted(flow(about["next"], about["probabilities"], ours, start).items(), key=lambda x: x[1]):
         visits[q] += mass
         name[q] = r  # the last is the one that most words share
-    off = [visits[q] * rows[q][s] for q in name for s, to in enumerate(moves[q]) if ours.get((name[q], s)) != name.get(to)]
-    return len(off), sum(taken >= 1e-3 for taken in off)
+    return visits, name
+
+
+def different(folder, automaton):
+    """How many transitions of the automaton behind a network ours does not have: all, and those that words take."""
+    about, ours = json.loads((folder / "model.json").read_text())["automaton"], table(automaton)
+    visits, name = shared_names(about, ours, automaton["start"])
+    off = others(about["next"], ours, name)
+    return len(off), sum(visits[q] * about["probabilities"][q][s] >= 1e-3 for q, s in off)
+
+
+def times(ratio, ours):
+    """How many times our divergence a baseline has, as a cell of the table."""
+    mark = "*" if ratio * ours["divergence"] / 2 < ours["floor"] else " "
+    return f"{ratio:9.2f}{mark}"
 
 
 def main():
@@ -94,7 +115,7 @@ def main():
         ours, ratio = rows[0], {row["method"]: float("nan") if row["ratio"] is None else row["ratio"] for row in rows}
         before = f"{states:6} {far:10.4f}" if states else " " * 17
         print(f"{folder.name:33} {before}  {ours['states']:6} {ours['divergence']:10.4f} {off[0]:>5} {off[1]:>5} {ours['seconds']:7.1f} {ours['floor']:.4f}  "
-              + " ".join(f"{ratio.get(name, float('nan')):10.2f}" for name in BASELINES), flush=True)
+              + " ".join(times(ratio.get(name, float("nan")), ours) for name in BASELINES), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 package predictive
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -75,7 +74,7 @@ func crossed(sum []float64) float64 {
 	for _, x := range sum {
 		if x > 0 {
 			total += x
-			log += x * math.Log(x)
+			log += x * quickLog(x)
 		}
 	}
 	if total <= 0 {
@@ -224,16 +223,19 @@ func (m *machine) nearest(nodes []int32, logs []float64, most int) []int32 {
 	for _, n := range nodes {
 		add(g, m.t.Next[n], m.t.Weight[n])
 	}
-	loss := make([]float64, m.states())
-	list := make([]int32, m.states())
-	for q := range list {
-		list[q] = int32(q)
+	loss, list := make([]float64, m.states()), make([]int32, 0, most+1)
+	for q := range loss {
 		for i, x := range logs[q*width:][:width] {
 			loss[q] -= g[i] * x
 		}
+		i := len(list)
+		for i > 0 && loss[list[i-1]] > loss[q] {
+			i--
+		}
+		list = slices.Insert(list, i, int32(q))
+		list = list[:min(most, len(list))]
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(loss[a], loss[b]) })
-	return list[:min(most, len(list))]
+	return list
 }
 
 func total(g []float64) float64 {

@@ -28,7 +28,6 @@ import (
 	"quotient/sample"
 	"quotient/weighted"
 	"quotient/word"
-	"quotient/worth"
 )
 
 // Options say how to extract.
@@ -117,7 +116,6 @@ const (
 	scouts       = 12_000 // nodes that they lead to
 
 	mostTimes = 5 // as many words where many states are asked for
-	moreTimes = 3 // as many for the last shape of an automaton
 
 	enough = 60 // states that folding stops at, if no more are asked for
 )
@@ -135,14 +133,18 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 		o.Budget -= left
 	}
 	spoken, held := o.samples(q)
-	t := Speak(q, spoken, sample.Rand(o.Seed, sample.Words))
+	first := spoken
+	if m.Name == refining && o.more(q) { // scouts serve the last shape alone, and would double what is searched
+		first.Scouts = 0
+	}
+	t := Speak(q, first, sample.Rand(o.Seed, sample.Words))
 	h := Speak(q, held, sample.Rand(o.Seed, sample.Judges))
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
 	s := &search{
-		q: q, spoken: spoken, t: t, held: h, best: map[int]Point{}, tell: o.Tell,
-		left: left, said: map[string][]float32{}, stop: func() bool { return q.Stopped() != nil },
+		q: q, spoken: spoken, t: t, held: h, best: map[int]Point{}, rivals: map[int][][]int32{},
+		tell: o.Tell, left: left, said: map[string][]float32{}, stop: func() bool { return q.Stopped() != nil },
 	}
 	m.find(s, o)
 	if err := q.Err(); err != nil {
@@ -157,7 +159,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 func (o Options) samples(q *oracle.Inquiry) (spoken, held Spoken) {
 	spoken = Spoken{
 		Words: spokenWords * min(mostTimes, max(1, o.States/enough)), Longest: longest, Prefixes: mostPrefixes,
-		Scouts: scouts / q.Alphabet().Len(), Power: 1, Others: o.Data,
+		Scouts: scouts / q.Alphabet().Len(), Further: 1, Power: 1, Others: o.Data,
 	}
 	held = Spoken{Words: heldWords, Longest: longest, Prefixes: mostPrefixes, Power: 1}
 	if len(o.Data) > 0 {
@@ -194,8 +196,9 @@ func longestOf(words []word.Word) int {
 type search struct {
 	q       *oracle.Inquiry
 	t, held *Tree
-	spoken  Spoken        // what the tree is of
-	best    map[int]Point // by states
+	spoken  Spoken            // what the tree is of
+	best    map[int]Point     // by states
+	rivals  map[int][][]int32 // by states: the tables that single searches came to
 	stop    func() bool
 	tell    func(states, words int)
 
@@ -282,12 +285,18 @@ func (s *search) down(m *machine, asked int) {
 		return
 	}
 	m.polish(polishing{rounds: 2, targets: 3, least: coarse, stop: s.stop}, d)
-	s.note(m)
+	s.enter(m)
 	for m.states() > 1 && !s.stop() {
 		m, d = s.merge(m, d)
 		m.polish(polishing{rounds: 2, targets: 3, least: coarse, stop: s.stop}, d)
-		s.note(m)
+		s.enter(m)
 	}
+}
+
+// enter notes what a search came to, and keeps it as a rival of what others come to.
+func (s *search) enter(m *machine) {
+	s.note(m)
+	s.rivals[m.states()] = append(s.rivals[m.states()], slices.Clone(m.next))
 }
 
 // note keeps a machine if it is the best of its size.
@@ -348,101 +357,6 @@ func (s *search) points() []Point {
 	}
 	slices.SortFunc(list, func(a, b Point) int { return a.States - b.States })
 	return list
-}
-
-// result chooses an automaton, and gives it its last shape.
-func (s *search) result(method string, o Options) *Result {
-	res := &Result{Method: method, Tradeoff: s.points(), Warnings: s.warnings}
-	i, why := choose(res.Tradeoff, o)
-	res.Why = why
-	p := &res.Tradeoff[i]
-	p.Chosen = true
-	t, trees := s.t, []*Tree{s.t, s.held}
-	if o.Budget == 0 && p.States <= enough && !s.q.Metered() && !s.stop() {
-		x := s.more(o.Seed)
-		if s.q.Err() != nil {
-			return nil
-		}
-		if trees = append(trees, x); !s.stop() {
-			t = x
-		}
-	}
-	if method == refining && p.States <= enough {
-		m := newMachine(t, slices.Clone(p.table))
-		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop}, newDiary(m))
-		if fine := newMachine(t, compact(m.next, m.k)); fine.divergence(s.held) <= p.Divergence*(1+coarse) {
-			p.table = fine.next
-		}
-	}
-	m := newMachine(t, p.table)
-	p.Divergence = m.divergence(s.held)
-	res.Automaton = m.automaton()
-	cut := 0
-	for _, x := range trees {
-		res.Words, res.Prefixes, cut = res.Words+int(x.Weight[0]), res.Prefixes+x.Len(), cut+x.Cut
-	}
-	if len(s.linear) > 0 {
-		x := s.linearOf(p.States)
-		res.Linear, res.LinearDivergence = x.a, x.divergence
-	}
-	s.warn(res, p, o, cut)
-	return res
-}
-
-// more returns a tree of more words. Which transitions to try takes few of them, which to take many:
-// where a transition is rare, a few words lead it astray.
-func (s *search) more(seed uint64) *Tree {
-	x := s.spoken
-	x.Words, x.Scouts, x.Prefixes = moreTimes*x.Words, moreTimes*x.Scouts, moreTimes*x.Prefixes
-	return Speak(s.q, x, sample.Rand(seed, sample.Words))
-}
-
-// warn says what one should know of a result.
-func (s *search) warn(res *Result, p *Point, o Options, cut int) {
-	say := func(format string, values ...any) {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(format, values...))
-	}
-	if cut > 0 {
-		say("of the %d words that the network spoke %d had not ended after %d symbols, or after %d prefixes in all, and were cut", res.Words, cut, longest, mostPrefixes)
-	}
-	if s.spoken.Power != 1 {
-		say("what the network speaks is unlike the given words: these are likeliest with its probabilities to the power of %.2g, and words for the extraction were spoken so", s.spoken.Power)
-	}
-	if o.Error > 0 && p.Divergence > o.Error {
-		say("no automaton was met with a divergence of at most %g; this one has the least, %.2g", o.Error, p.Divergence)
-	}
-	if o.States > 0 && p.States > o.States {
-		say("no automaton of at most %d states was met; the smallest has %d", o.States, p.States)
-	}
-}
-
-// negligible is a divergence, in nats a symbol, that no state is worth to lower: to tell the two
-// apart took words of some thousand symbols.
-const negligible = 3e-4
-
-// choose returns which of some automata to take, and why.
-func choose(points []Point, o Options) (int, string) {
-	best := 0
-	for i, p := range points {
-		if o.Error > 0 && p.Divergence <= o.Error {
-			return i, fmt.Sprintf("it is the smallest with a divergence of at most %g nats a symbol", o.Error)
-		}
-		if p.Divergence < points[best].Divergence && (o.States == 0 || p.States <= o.States) {
-			best = i
-		}
-	}
-	switch {
-	case o.Error > 0:
-		return best, "its divergence is the least"
-	case o.States > 0:
-		return best, fmt.Sprintf("it has the least divergence with at most %d states", o.States)
-	}
-	curve := make([]worth.Score, len(points))
-	for i, p := range points {
-		curve[i] = worth.Score{Error: max(p.Divergence, negligible), States: p.States}
-	}
-	i, share := worth.Doubling(curve)
-	return i, fmt.Sprintf("twice as many states would leave more than %.0f%% of its divergence, and fewer do not", 100*share)
 }
 
 // divergence returns that of the network from the automaton, in nats a symbol, on the words of

@@ -53,6 +53,7 @@ type Spoken struct {
 	Longest  int         // at which words are cut
 	Prefixes int         // after which no more words are followed; as many again for the others
 	Scouts   int         // nodes from which every symbol is tried, whether a word goes there or not
+	Further  int         // symbols that a scout goes on behind the one that it tries
 	Power    float64     // of the probabilities with which symbols are drawn; 0: 1
 	Others   []word.Word // words that join them, and together count as much
 }
@@ -83,7 +84,7 @@ func Speak(q *oracle.Inquiry, s Spoken, rng *rand.Rand) *Tree {
 			break
 		}
 		stopped := q.Stopped() != nil // then what was spoken so far must do
-		g := grower{t: t, rng: rng, power: s.Power, scouts: &scouts}
+		g := grower{t: t, rng: rng, Spoken: s, scouts: &scouts}
 		for row := range level.nodes {
 			if depth < min(s.Longest, q.Longest()) && t.Len() < s.Prefixes && !stopped {
 				g.grow(level, row)
@@ -221,10 +222,10 @@ func Entropy(p []float32) float64 {
 
 // A grower makes one level of another.
 type grower struct {
+	Spoken
 	t      *Tree
 	rng    *rand.Rand
-	power  float64
-	scouts *int
+	scouts *int // that are left
 
 	from f32.Matrix
 	rows []int
@@ -237,8 +238,6 @@ type grower struct {
 const (
 	rare  = 1e-7
 	share = 0.25
-
-	distance = 1 // how far a scout goes on
 )
 
 // grow lets the words at a node go on.
@@ -253,7 +252,7 @@ func (g *grower) grow(level walk, row int) {
 		}
 		return
 	}
-	counts, shares := make([]int, k+1), raised(p, g.power)
+	counts, shares := make([]int, k+1), raised(p, g.Power)
 	for range level.words[row] {
 		counts[draw(shares, g.rng)]++
 	}
@@ -267,7 +266,7 @@ func (g *grower) grow(level walk, row int) {
 		case c > 0:
 			g.lead(row, n, s, c, 0, float64(c))
 		case scouted && shares[s] > rare:
-			g.lead(row, n, s, 0, distance, weight)
+			g.lead(row, n, s, 0, g.Further, weight)
 		}
 	}
 }
