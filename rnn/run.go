@@ -226,8 +226,9 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 // of its words, on several threads.
 func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
 	order := byLength(words)
-	parallel.Do(r.threads, (len(words)+chunk-1)/chunk, func(k int) {
-		which := order[k*chunk : min((k+1)*chunk, len(words))]
+	rows := min(chunk, r.share(len(words), 4)) // the first words are the longest
+	parallel.Do(r.threads, (len(words)+rows-1)/rows, func(k int) {
+		which := order[k*rows : min((k+1)*rows, len(words))]
 		yield(which, r.run(words, which))
 	})
 }
@@ -269,6 +270,7 @@ func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 // more rows share them: 1,024 states of a large LSTM ('quotient bench network') take 0.8 s in place of 1.1.
 const (
 	chunk      = 64
+	fewRows    = 16
 	largeChunk = 256
 	large      = 512 // units
 )
@@ -283,9 +285,20 @@ func (r *Runner) rows() int {
 	return chunk
 }
 
+// share returns how many of n rows are computed together if every thread is to do them in so many parts: no more than stay in
+// cache, and not so few that handing them out costs more than it saves.
+func (r *Runner) share(n, parts int) int {
+	if r.threads == 1 {
+		return r.rows()
+	}
+	each := (n + r.threads - 1) / r.threads
+	parts = max(parts, (each+r.rows()-1)/r.rows())
+	return min(r.rows(), max(fewRows, f32.FullRows((each+parts-1)/parts)))
+}
+
 // chunks calls f for stretches of n rows, on several threads if there are many.
 func (r *Runner) chunks(n int, f func(s *scratch, i, j int)) {
-	rows := min(r.rows(), max(chunk, (n+r.threads-1)/r.threads))
+	rows := r.share(n, 1)
 	parallel.Do(r.threads, (n+rows-1)/rows, func(k int) {
 		s := r.pool.Get().(*scratch)
 		f(s, k*rows, min((k+1)*rows, n))
