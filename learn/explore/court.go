@@ -68,15 +68,16 @@ func (e *evidence) add(more evidence) {
 }
 
 const (
-	judging    = 1000  // uniform words that judge
-	ownWords   = 300   // that an automaton accepts, and that it rejects
-	few        = 50    // are too few words of the rare answer
-	enough     = 20    // of the user's, for no others to be looked for
-	rarely     = 0.1   // share of uniform words that makes an answer rare
-	clean      = 0.003 // share of errors with which an automaton is right
-	claimants  = 8     // automata whose claims count,
-	claimTries = 4     // and how many are tried for each of them
-	telling    = 8     // states with which a hypothesis may say where the rare answer is
+	judging     = 1000  // uniform words that judge
+	ownWords    = 300   // that an automaton accepts, and that it rejects
+	few         = 50    // are too few words of the rare answer
+	enough      = 20    // of the user's, for no others to be looked for
+	rarely      = 0.1   // share of uniform words that makes an answer rare
+	clean       = 0.003 // share of errors with which an automaton is right,
+	nearlyClean = 0.03  // and with which it nearly is
+	claimants   = 8     // automata whose claims count,
+	claimTries  = 4     // and how many are tried for each of them
+	telling     = 8     // states with which a hypothesis may say where the rare answer is
 )
 
 // newCourt finds out what words judge: none, if the inquiry ends before they are answered.

@@ -282,12 +282,15 @@ func (s *search) refine(l *learner) {
 // word on which the network departs from it, shortest first, on its own: what one
 // word needs must not be judged together with the states that others waste. It
 // returns the first hypothesis that is better, or nil if there is none, or none is found by
-// what is a quarter of the work so far.
+// a quarter of the work so far: unless words are all that may lead to a rare answer.
 func (s *search) retry() *learner {
 	if s.learner == nil || s.o.Pursue {
 		return nil
 	}
 	most := s.q.Steps() / 4 * 5
+	if s.court.rare.known && s.court.rare.found < few {
+		most = s.o.Work
+	}
 	for _, f := range s.counterexamples(retries) {
 		if !s.goes() || s.q.Steps() > most {
 			break

@@ -74,7 +74,11 @@ func (s *search) prefer(p Point) {
 		return
 	}
 	own := s.court.ownOf(s.best)
-	if small, right := s.court.shrink(s.best, append(own, s.court.uniform), max(clean, mean(own, s.best))); right {
+	errs := mean(own, s.best)
+	if errs > nearlyClean { // what is mostly wrong about its own words could give up all of them
+		return
+	}
+	if small, right := s.court.shrink(s.best, append(own, s.court.uniform), max(clean, errs)); right {
 		s.best = small[len(small)-1]
 	}
 }
