@@ -317,12 +317,7 @@ func (c *court) least(d *automaton.DFA) float64 {
 	return mean(c.common, d) * float64(len(c.common)) / float64(len(c.common)+2)
 }
 
-// choose returns the best automaton: that which a search has left no doubt about; otherwise the
-// one whose errors and states cost least.
-//
-// What automata say and the network confirms is evidence. If there is one that is right, on that and
-// on all other words, a state costs little: larger automata are right to say more. If there is none, the network is
-// another machine wherever one looks, and the shortest description is what it was trained for.
+// choose returns the best automaton of all that were heard.
 func (c *court) choose() *automaton.DFA {
 	if c.chosen == nil {
 		c.chosen = c.choice()
@@ -330,6 +325,12 @@ func (c *court) choose() *automaton.DFA {
 	return c.chosen
 }
 
+// choice is that which a search has left no doubt about; otherwise the
+// one whose errors and states cost least.
+//
+// What automata say and the network confirms is evidence. If there is one that is right, on that and
+// on all other words, a state costs little: larger automata are right to say more. If there is none, the network is
+// another machine wherever one looks, and the shortest description is what it was trained for.
 func (c *court) choice() *automaton.DFA {
 	if c.converged || !c.rare.known || c.uniform.Error(c.bests[0]) > clean {
 		return c.bests[0]
