@@ -140,11 +140,9 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
 	}
-	if found.Stopped != "" || len(found.Counterexamples) > 0 { // else it is finite wherever one looks
-		if hint, ok := countsInstead(q, o, found.Automaton, clock); ok {
-			res.Suggests = Counter
-			res.Warnings = append(res.Warnings, hint)
-		}
+	if hint, ok := countsInstead(q, o, found.Automaton, clock); ok {
+		res.Suggests = Counter
+		res.Warnings = append(res.Warnings, hint)
 	}
 	for _, c := range found.Counterexamples {
 		res.Counterexamples = append(res.Counterexamples, c.Word)

@@ -340,7 +340,14 @@ func (c *court) choice() *automaton.DFA {
 	if c.trusted {
 		price = worth.Given
 	}
-	best := c.cheapest(claims, func(d *automaton.DFA) float64 { return price.State * float64(d.Len()) })
+	perState := func(d *automaton.DFA) float64 { return price.State * float64(d.Len()) }
+	best := c.cheapest(claims, perState)
+	for smaller := c.trusted; smaller; { // what is left of it is the better known, the fewer states there are
+		list, _ := c.shrunk(best)
+		c.heard = append(c.heard, list...)
+		next := c.cheapest(claims, perState)
+		smaller, best = next.Len() < best.Len(), next
+	}
 	if c.trusted || c.errors(best)+mean(claims, best) <= clean {
 		return best
 	}
