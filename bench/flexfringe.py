@@ -9,6 +9,7 @@ default, which is its own ini/edsm.ini, it looks at one state for each merge, th
 them. After LIMIT seconds of merging by the clock it is stopped. Fresh words are judged as ours are: a word for which there is no path is
 rejected. Linux only.
 """
+import argparse
 import json
 import subprocess
 import sys
@@ -58,7 +59,7 @@ def judge(model, test):
         accepts[str(node["id"])] = known.get("1", 0) > known.get("0", 0)
     for edge in model["edges"]:
         next_[edge["source"], edge["name"]] = edge["target"]
-    right, lines = 0, Path(test).read_text().splitlines()[1:]
+    right, lines = 0, test.read_text().splitlines()[1:]
     for line in lines:
         label, _, *symbols = line.split()
         state = "-1"
@@ -69,13 +70,19 @@ def judge(model, test):
 
 
 def main():
-    program, train, test, search, limit = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("program", help="flexfringe")
+    parser.add_argument("train", type=Path)
+    parser.add_argument("test", type=Path)
+    parser.add_argument("search", choices=("default", "full"))
+    parser.add_argument("limit", type=float, help="seconds")
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        seconds = merge(program, Path(train).resolve(), search, float(limit), folder)
+        seconds = merge(args.program, args.train.resolve(), args.search, args.limit, folder)
         if seconds is None:
-            print(json.dumps({"stopped": float(limit)}))
+            print(json.dumps({"stopped": args.limit}))
             return
-        states, accuracy = judge(json.loads((Path(folder) / "learned.final.json").read_text()), test)
+        states, accuracy = judge(json.loads((Path(folder) / "learned.final.json").read_text()), args.test)
     print(json.dumps({"seconds": seconds, "states": states, "accuracy": accuracy}))
 
 

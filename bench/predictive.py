@@ -22,6 +22,16 @@ import tempfile
 from pathlib import Path
 
 
+def having(*files):
+    """The type of an argument that is a folder with some files."""
+    def folder(name):
+        missing = [x for x in files if not Path(name, x).is_file()]
+        if missing:
+            raise argparse.ArgumentTypeError(f"there is no {' and no '.join(missing)} in {name}")
+        return Path(name)
+    return folder
+
+
 BASELINES = ("kmeans", "quantize", "congruence", "spectral", "weighted", "ngrams")
 
 
@@ -99,7 +109,7 @@ def times(ratio, ours):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="+", type=having("model.pt", "model.json"))
     parser.add_argument("--quotient", default="quotient", help="the program")
     args = parser.parse_args()
     print("                                          behind it             ours: other transitions               times as much")

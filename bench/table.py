@@ -28,6 +28,16 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
+
+
+def pairs(text):
+    """The type of an argument that is a list of two numbers each, as "100000:1,1000000:1"."""
+    list_ = [x.split(":") for x in text.split(",")]
+    if not all(len(pair) == 2 and all(n.isdigit() for n in pair) for pair in list_):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of pairs of numbers such as 50:10000,200:60000")
+    return list_
+
+
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--quotient", default="quotient", help="the program")
 parser.add_argument("--sections", default="automata,growth,learn,words,formats,kmeans,files,network,tree,size")
@@ -39,10 +49,10 @@ parser.add_argument("--words", default="10000,50000,500000", help="numbers of wo
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--turns", type=int, default=1, help="how often each row is measured, ours and theirs in turns")
 parser.add_argument("--python", default=sys.executable, help="which Python has the peers of kmeans, files and network")
-parser.add_argument("--edsm", default="50:10000,200:10000,200:60000,500:60000,1000:200000", help="states:words that EDSM learns from")
+parser.add_argument("--edsm", type=pairs, default="50:10000,200:10000,200:60000,500:60000,1000:200000", help="states:words that EDSM learns from")
 parser.add_argument("--flexfringe", default="flexfringe", help="the program")
 parser.add_argument("--limit", type=float, default=40, help="seconds by the clock after which a peer is stopped")
-parser.add_argument("--points", default="100000:1,100000:10,1000000:1", help="points:starts of k-means")
+parser.add_argument("--points", type=pairs, default="100000:1,100000:10,1000000:1", help="points:starts of k-means")
 parser.add_argument("--clouds", default="states,early,normal", help="points of k-means")
 parser.add_argument("--write", metavar="DOCUMENT", help="where the tables are put")
 parser.add_argument("--nodes", default="4250000", help="of the prefix tree")
@@ -200,7 +210,7 @@ def words(folder):
     compare("ours", "its")
     for n in args.words.split(","):
         turns(lambda: pair("rpni", "50", n))
-    for states, n in (x.split(":") for x in args.edsm.split(",")):
+    for states, n in args.edsm:
         turns(lambda: edsm(states, n))
 
 
@@ -241,7 +251,7 @@ def over(peer, ours_, key):
 
 def kmeans(folder):
     head("points", "starts", "threads", "an iteration", "scikit-learn's", "ratio", "all", "ratio", "inertia, ours over its")
-    for points, starts in (x.split(":") for x in args.points.split(",")):
+    for points, starts in args.points:
         long = int(points) * int(starts) > 100_000
         for cloud in args.clouds.split(","):
             for threads in ("1", "2"):

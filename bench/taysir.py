@@ -16,6 +16,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from predictive import having
+
 
 def extract(args, folder):
     """What the program says of a network and its words."""
@@ -30,7 +32,7 @@ def extract(args, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="+", type=having("model.pth", "outputs.jsonl"))
     parser.add_argument("--quotient", default="quotient", help="the program")
     parser.add_argument("--states", type=int, default=300, help="that an automaton may have")
     args = parser.parse_args()

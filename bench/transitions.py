@@ -17,8 +17,6 @@ is. Where PyTorch is not installed, it says so and exits with 0.
 
 import argparse
 import json
-import tempfile
-from pathlib import Path
 
 try:
     import numpy as np
@@ -134,7 +132,7 @@ def look(folder, automaton):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="+", type=predictive.having("model.pt", "model.json"))
     parser.add_argument("--quotient", default="quotient", help="the program")
     args = parser.parse_args()
     for folder in args.folders:

@@ -270,7 +270,7 @@ func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 // more rows share them: 1,024 states of a large LSTM ('quotient bench network') take 0.8 s in place of 1.1.
 const (
 	chunk      = 64
-	fewRows    = 16
+	fewRows    = 16 // worth handing to another thread
 	largeChunk = 256
 	large      = 512 // units
 )
