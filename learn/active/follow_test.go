@@ -86,7 +86,8 @@ func newLesson(d *automaton.DFA, m Method, plain bool) *lesson {
 	o, l := Options{}.orDefaults(q), &lesson{d: d, rng: rand.New(rand.NewPCG(1, 1))}
 	l.m = newMemory(q, &o, &l.stats)
 	if m == LStar {
-		l.learner = newTable(l.m)
+		t := newTable(l.m)
+		t.plain, l.learner = plain, t
 	} else {
 		t := newTTT(l.m, m == KV)
 		t.plain, l.learner = plain, t
@@ -157,7 +158,7 @@ func TestWatch(t *testing.T) {
 func TestSpell(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := oracletest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 40).Draw(t, "states"), 0).DFA
-		m := rapid.SampledFrom([]Method{TTT, KV}).Draw(t, "method")
+		m := rapid.SampledFrom(Methods).Draw(t, "method")
 		plain, l := newLesson(d, m, true), newLesson(d, m, false)
 		length := rapid.IntRange(0, 40).Draw(t, "length")
 		plain.length, l.length = length, length

@@ -10,31 +10,45 @@ import "quotient/word"
 //
 // Of the entries no more is kept than which rows are the same: those of one class. A
 // column divides every class in two, so classes are the nodes of a binary tree, a level
-// for each column.
+// for each column. The way to a class from the root is what its rows have answered.
+//
+// Nearly all entries are those of rows that are no states, and a word behind such a row is
+// no entry of another: states hang together, and the row is where the word leaves them. So
+// the memory need not know it, as the class does, until the row becomes a state.
 type table struct {
 	m        *memory
 	h        *hypothesis
-	suffixes []word.Word // the columns; the first is empty
-	columns  int         // how many of them the states have vouched for; see [table.vouch]
-	rows     []row       // row 0 is the empty word; that of state q by s is 1 + q·symbols + s
-	states   []int       // the rows that are states
-	child    [][2]int32  // of each class, those by the answers no and yes in the next column; 0: none
-	state    []int32     // of each class, the state that has it, counted from 1; 0: none
+	suffixes []word.Word      // the columns; the first is empty
+	columns  int              // how many of them the states have vouched for; see [table.vouch]
+	rows     []row            // row 0 is the empty word; that of state q by s is 1 + q·symbols + s
+	states   []int            // the rows that are states
+	child    [][2]int32       // of each class, those by the answers no and yes in the next column; 0: none
+	parent   []int32          // of each class, the one that it was by the columns before the last
+	state    []int32          // of each class, the state that has it, counted from 1; 0: none
+	column   map[string]int32 // where a suffix is
+	plain    bool             // all words are in the memory
 
-	missing []int32 // words of entries, for fill alone
+	missing []int32   // words of entries, for fill alone
+	asking  []int32   // and their rows
+	once    []passage // words that are not put into the memory
+	passing []int32   // and their rows
 }
 
 type row struct {
 	node   int32 // of the word, in the memory
 	class  int32 // by the columns that are filled in
 	filled int32 // how many those are
+	state  int32 // which one it is, counted from 1; 0: none
 }
 
 func newTable(m *memory) *table {
-	return &table{
+	t := &table{
 		m: m, h: newHypothesis(m.q.Alphabet()), suffixes: []word.Word{nil}, rows: []row{{}},
-		child: make([][2]int32, 1), state: make([]int32, 1),
+		child: make([][2]int32, 1), parent: make([]int32, 1), state: make([]int32, 1),
+		column: map[string]int32{"": 0}, plain: m.all || m.q.Metered(),
 	}
+	m.recall = func(w word.Word) { t.recall(0, w) }
+	return t
 }
 
 func (t *table) guess() *hypothesis { return t.h }
@@ -46,13 +60,14 @@ func (t *table) access(q int) word.Word { return t.m.word(t.rows[t.states[q]].no
 // split adds a column that tells the extension of q by s from the state that has had
 // the same row.
 func (t *table) split(_ int, _ word.Symbol, suffix word.Word) error {
+	t.column[suffix.Key()] = int32(len(t.suffixes))
 	t.suffixes = append(t.suffixes, suffix)
 	return nil
 }
 
 // close fills the table and makes a state of every extension whose row no state has.
 func (t *table) close() error {
-	if err := t.fill(); err != nil {
+	if err := t.fill(0); err != nil {
 		return err
 	}
 	// A new column changes all classes.
@@ -72,7 +87,7 @@ func (t *table) close() error {
 			}
 		}
 		done = end
-		if err := t.fill(); err != nil {
+		if err := t.fill(done); err != nil {
 			return err
 		}
 	}
@@ -84,9 +99,11 @@ func (t *table) close() error {
 
 // promote makes a state of row i and adds its extensions.
 func (t *table) promote(i int) {
-	r := t.rows[i]
+	t.spell(i)
 	t.states = append(t.states, i)
-	t.state[r.class] = int32(len(t.states))
+	t.rows[i].state = int32(len(t.states))
+	r := t.rows[i]
+	t.state[r.class] = r.state
 	t.h.add(t.m.nodes[r.node].answer == yes)
 	t.vouch(i, 0)
 	for s := range t.h.Alphabet.Len() {
@@ -104,25 +121,43 @@ func (t *table) vouch(i, from int) {
 	}
 }
 
-// fill asks for all missing entries in one batch.
-func (t *table) fill() error {
-	t.missing = t.missing[:0]
-	for _, r := range t.rows {
-		for _, v := range t.suffixes[r.filled:] {
-			t.missing = append(t.missing, t.m.extend(r.node, v))
+// fill asks for all missing entries, those of states and of rows from one on, in one batch.
+func (t *table) fill(from int) error {
+	t.missing, t.asking, t.once, t.passing = t.missing[:0], t.asking[:0], t.once[:0], t.passing[:0]
+	for _, i := range t.states {
+		t.want(i)
+	}
+	for i := from; i < len(t.rows); i++ {
+		if t.rows[i].state == 0 {
+			t.want(i)
 		}
 	}
-	answers, err := t.m.askNodes(t.missing)
+	answers, err := t.m.askNodes(t.missing, t.once...)
 	if err != nil {
 		return err
 	}
-	for i := range t.rows {
+	for j, i := range append(t.asking, t.passing...) {
 		r := &t.rows[i]
-		for ; int(r.filled) < len(t.suffixes); r.filled++ {
-			r.class, answers = t.divide(r.class, answers[0]), answers[1:]
-		}
+		r.class = t.divide(r.class, answers[j])
+		r.filled++
 	}
 	return nil
+}
+
+// want lists the missing entries of a row. Words of states are put into the memory, and before those of the
+// other rows: where such a row has words behind it there, one of them may be an entry.
+func (t *table) want(i int) {
+	r := t.rows[i]
+	for _, v := range t.suffixes[r.filled:] {
+		if !t.plain && r.state == 0 && len(v) > 0 && t.m.nodes[r.node].first == 0 {
+			t.once, t.passing = append(t.once, passage{r.node, v}), append(t.passing, int32(i))
+			continue
+		}
+		if r.state > 0 {
+			t.recall(int(r.state)-1, v)
+		}
+		t.missing, t.asking = append(t.missing, t.m.extend(r.node, v)), append(t.asking, int32(i))
+	}
 }
 
 // divide returns the class of the rows of another that have an answer in the next column.
@@ -133,7 +168,44 @@ func (t *table) divide(class int32, answer bool) int32 {
 	}
 	if t.child[class][side] == 0 {
 		t.child[class][side] = int32(len(t.child))
-		t.child, t.state = append(t.child, [2]int32{}), append(t.state, 0)
+		t.child, t.parent, t.state = append(t.child, [2]int32{}), append(t.parent, class), append(t.state, 0)
 	}
 	return t.child[class][side]
+}
+
+// spell puts the entries of a row into the memory.
+func (t *table) spell(i int) {
+	if t.plain {
+		return
+	}
+	for c := range t.rows[i].filled {
+		t.note(&t.rows[i], c)
+	}
+}
+
+// note puts the entry of a row in a column that is filled in into the memory.
+func (t *table) note(r *row, column int32) {
+	class := r.class
+	for range r.filled - column - 1 {
+		class = t.parent[class]
+	}
+	t.m.tell(t.m.extend(r.node, t.suffixes[column]), t.child[t.parent[class]][1] == class)
+}
+
+// recall puts a word behind a state into the memory if it is an entry: of the first row that is no state.
+func (t *table) recall(q int, w word.Word) {
+	if t.plain {
+		return
+	}
+	for i, s := range w {
+		r := &t.rows[1+q*t.h.Alphabet.Len()+int(s)]
+		if r.state > 0 {
+			q = int(r.state) - 1
+			continue
+		}
+		if c, found := t.column[w[i+1:].Key()]; found && c < r.filled {
+			t.note(r, c)
+		}
+		return
+	}
 }

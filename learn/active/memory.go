@@ -25,6 +25,7 @@ type memory struct {
 	all    bool              // every node that gets an answer is; see [memory.watch]
 	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
 	found  []bool            // the answers that were returned last
+	passed []bool            // and those for passages, for answers alone
 	open   []int32           // nodes without an answer, for query alone
 	words  []word.Word       // room for words that are asked
 	text   word.Word         // and for their symbols
@@ -124,19 +125,6 @@ func (m *memory) extend(n int32, suffix word.Word) int32 {
 	return n
 }
 
-// sketch returns a node behind another by a suffix for a word that is asked once: no other node
-// leads to it, and whoever made it takes it away with [memory.wipe] before others are made.
-func (m *memory) sketch(n int32, suffix word.Word) int32 {
-	for _, s := range suffix {
-		m.nodes = append(m.nodes, node{parent: n, on: s, slot: -1, answer: unknown, depth: m.nodes[n].depth + 1})
-		n = int32(len(m.nodes) - 1)
-	}
-	return n
-}
-
-// wipe takes away the nodes from one on.
-func (m *memory) wipe(from int) { m.nodes = m.nodes[:from] }
-
 // tell notes an answer that the network has given, or is known to give.
 func (m *memory) tell(n int32, accept bool) {
 	if m.nodes[n].asked = true; m.nodes[n].answer == unknown {
@@ -206,9 +194,16 @@ func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	return m.askNodes(nodes)
 }
 
-// askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers
-// are overwritten by the next ones.
-func (m *memory) askNodes(nodes []int32) ([]bool, error) {
+// A passage is a word that is asked once, that of a node with a suffix behind. It is not put here: whoever
+// asks knows that it was not asked before, and remembers the answer if it can be met again.
+type passage struct {
+	node   int32
+	suffix word.Word
+}
+
+// askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers, first
+// those for the nodes and then those for the passages, are overwritten by the next ones.
+func (m *memory) askNodes(nodes []int32, once ...passage) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
 		return nil, err
 	}
@@ -220,24 +215,28 @@ func (m *memory) askNodes(nodes []int32) ([]bool, error) {
 			m.stats.MembershipQueries++
 		}
 	}
-	return m.answers(nodes, true)
+	m.stats.MembershipQueries += len(once)
+	return m.answers(nodes, true, once...)
 }
 
 // batch is how many words are run together.
 const batch = 1024
 
-// answers returns the answers for nodes. If keep is set, states are kept while there is
-// room.
-func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
+// answers returns the answers for nodes and for passages, which only a network that hides its states is asked about. If
+// keep is set, states are kept while there is room.
+func (m *memory) answers(nodes []int32, keep bool, once ...passage) ([]bool, error) {
 	size := batch
 	if m.q.Metered() {
 		size = batch / 4 // if something comes between, those before are known
 	}
-	for some := range slices.Chunk(nodes, size) {
-		if m.q.ShowsStates() {
+	m.passed = m.passed[:0]
+	for rest := nodes; len(rest)+len(once) > 0; {
+		some := rest[:min(size, len(rest))]
+		few := once[:min(size-len(some), len(once))]
+		if rest, once = rest[len(some):], once[len(few):]; m.q.ShowsStates() {
 			m.run(some, keep)
 		} else {
-			m.query(some)
+			m.query(some, few)
 		}
 	}
 	if err := m.q.Err(); err != nil {
@@ -247,39 +246,50 @@ func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	for _, n := range nodes {
 		m.found = append(m.found, m.nodes[n].answer == yes)
 	}
+	m.found = append(m.found, m.passed...)
 	return m.found, nil
 }
 
 // query asks a network that hides its states.
-func (m *memory) query(nodes []int32) {
+func (m *memory) query(nodes []int32, once []passage) {
 	open := m.open[:0]
 	for _, n := range nodes {
 		if m.nodes[n].answer == unknown {
 			open = append(open, n)
 		}
 	}
-	if m.open = open; len(open) == 0 {
-		return
-	}
 	if !slices.IsSorted(open) {
 		slices.Sort(open)
 	}
-	open = slices.Compact(open)
-	symbols := 0
-	for _, n := range open {
-		symbols += int(m.nodes[n].depth)
+	m.open = slices.Compact(open)
+	words := take(&m.words, len(m.open)+len(once))
+	for i, n := range m.open {
+		words[i] = m.write(n, nil)
 	}
-	m.stats.Symbols += symbols
-	words, text := take(&m.words, len(open)), take((*[]word.Symbol)(&m.text), symbols)
-	for i, n := range open {
-		words[i], text = text[:m.nodes[n].depth:m.nodes[n].depth], text[m.nodes[n].depth:]
-		m.spell(words[i], n)
+	for i, x := range once {
+		words[len(m.open)+i] = m.write(x.node, x.suffix)
 	}
-	for i, yes := range m.q.Accepts(words) {
-		if m.q.Err() == nil {
-			m.note(open[i], yes)
-		}
+	if len(words) == 0 {
+		return
 	}
+	answers := m.q.Accepts(words)
+	if m.q.Err() != nil {
+		return // nobody has answered
+	}
+	for i, n := range m.open {
+		m.note(n, answers[i])
+	}
+	m.passed = append(m.passed, answers[len(m.open):]...)
+}
+
+// write returns the word of a node with a suffix behind, to be read by the network.
+func (m *memory) write(n int32, suffix word.Word) word.Word {
+	depth := int(m.nodes[n].depth)
+	w := word.Word(take((*[]word.Symbol)(&m.text), depth+len(suffix)))
+	m.spell(w[:depth], n)
+	copy(w[depth:], suffix)
+	m.stats.Symbols += len(w)
+	return w
 }
 
 // take takes some of what is left of a large piece of memory, or of a new one: batches are small, and many. What was taken is

@@ -32,8 +32,10 @@ type ttt struct {
 	plain   bool                  // all words are in the memory
 	keep    bool                  // suffixes as they are: then it is the learner of Kearns and Vazirani
 
-	falling []int   // transitions, for sift alone
-	asked   []int32 // and the words by which they fall
+	falling []int     // transitions, for sift alone
+	asked   []int32   // the words by which they fall, for fall alone
+	passing []int     // those that fall by words that are not put into the memory
+	once    []passage // and these
 }
 
 type state struct {
@@ -132,33 +134,30 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 	}
 }
 
-// fall asks by which words the open transitions fall.
+// fall asks by which words the open transitions fall. The answers are in the order of t.falling.
 func (t *ttt) fall(through bool) ([]bool, error) {
-	t.falling, t.asked = t.falling[:0], t.asked[:0]
+	t.falling, t.asked, t.passing, t.once = t.falling[:0], t.asked[:0], t.passing[:0], t.once[:0]
 	for _, way := range t.open {
 		n := t.next[way]
 		if t.tree.Temporary(n) && !through {
 			continue
 		}
-		word, watched := int32(-1), t.tree.Temporary(n) || t.doubted[n]
+		suffix, watched := t.tree.Suffix(n), t.tree.Temporary(n) || t.doubted[n]
 		if watched || t.repeats[n] {
 			t.spell(way)
 		}
-		if t.spelled[way] || t.m.nodes[t.end[way]].first != 0 {
-			word = t.m.extend(t.end[way], t.tree.Suffix(n))
+		if !t.spelled[way] && len(suffix) > 0 && t.m.nodes[t.end[way]].first == 0 {
+			t.passing, t.once = append(t.passing, way), append(t.once, passage{t.end[way], suffix})
+			continue
 		}
+		word := t.m.extend(t.end[way], suffix)
 		if watched {
 			t.m.watch(word)
 		}
 		t.falling, t.asked = append(t.falling, way), append(t.asked, word)
 	}
-	defer t.m.wipe(len(t.m.nodes))
-	for i, way := range t.falling {
-		if t.asked[i] < 0 {
-			t.asked[i] = t.m.sketch(t.end[way], t.tree.Suffix(t.next[way]))
-		}
-	}
-	return t.m.askNodes(t.asked)
+	t.falling = append(t.falling, t.passing...)
+	return t.m.askNodes(t.asked, t.once...)
 }
 
 // split makes a new state of the extension of q by s, which the suffix tells from the
