@@ -28,7 +28,7 @@ type table struct {
 	column   map[string]int32 // where a suffix is
 	plain    bool             // all words are in the memory
 
-	missing []int32   // words of entries, for fill alone
+	missing []int32   // words of entries, for ask alone
 	asking  []int32   // and their rows
 	once    []passage // words that are not put into the memory
 	passing []int32   // and their rows
@@ -121,27 +121,36 @@ func (t *table) vouch(i, from int) {
 	}
 }
 
-// fill asks for all missing entries, those of states and of rows from one on, in one batch.
+// fill asks for all missing entries, those of states and of rows from one on.
 func (t *table) fill(from int) error {
-	t.missing, t.asking, t.once, t.passing = t.missing[:0], t.asking[:0], t.once[:0], t.passing[:0]
 	for _, i := range t.states {
 		t.want(i)
 	}
 	for i := from; i < len(t.rows); i++ {
-		if t.rows[i].state == 0 {
-			t.want(i)
+		if t.rows[i].state > 0 {
+			continue
+		}
+		if t.want(i); len(t.once) >= batch {
+			if err := t.ask(); err != nil {
+				return err
+			}
 		}
 	}
+	return t.ask()
+}
+
+// ask asks for the entries that are wanted.
+func (t *table) ask() error {
 	answers, err := t.m.askNodes(t.missing, t.once...)
-	if err != nil {
-		return err
+	if err == nil {
+		for j, i := range append(t.asking, t.passing...) {
+			r := &t.rows[i]
+			r.class = t.divide(r.class, answers[j])
+			r.filled++
+		}
 	}
-	for j, i := range append(t.asking, t.passing...) {
-		r := &t.rows[i]
-		r.class = t.divide(r.class, answers[j])
-		r.filled++
-	}
-	return nil
+	t.missing, t.asking, t.once, t.passing = t.missing[:0], t.asking[:0], t.once[:0], t.passing[:0]
+	return err
 }
 
 // want lists the missing entries of a row. Words of states are put into the memory, and before those of the
