@@ -40,6 +40,7 @@ type node struct {
 	suffix    word.Word
 	child     [2]Node // where the suffix is rejected, and where it is accepted
 	parent    Node
+	depth     int32 // how many nodes are above it
 	state     int32 // of a leaf; -1 of an inner node
 	temporary bool
 }
@@ -83,7 +84,7 @@ func side(answer bool) int {
 // Add makes the first state with an answer after the empty word. It returns its leaf.
 func (t *Tree) Add(answer bool) Node {
 	n := Node(len(t.nodes))
-	t.nodes = append(t.nodes, node{parent: Root, state: int32(t.Len())})
+	t.nodes = append(t.nodes, node{parent: Root, depth: 1, state: int32(t.Len())})
 	t.leaf = append(t.leaf, n)
 	t.nodes[Root].child[side(answer)] = n
 	return n
@@ -101,6 +102,7 @@ func (t *Tree) Split(q int32, suffix word.Word, answer bool) Node {
 		slices.Reverse(child[:])
 	}
 	t.join(n, suffix, child)
+	t.sink(n)
 	return n
 }
 
@@ -111,24 +113,26 @@ func (t *Tree) join(n Node, suffix word.Word, child [2]Node) {
 	t.nodes[child[0]].parent, t.nodes[child[1]].parent = n, n
 }
 
+// sink says how deep all nodes below another are.
+func (t *Tree) sink(n Node) {
+	for _, c := range t.nodes[n].child {
+		if c != Root {
+			t.nodes[c].depth = t.nodes[n].depth + 1
+			t.sink(c)
+		}
+	}
+}
+
 // Meet returns the lowest node above both, which may be one of them.
 func (t *Tree) Meet(x, y Node) Node {
-	for dx, dy := t.depth(x), t.depth(y); x != y; {
-		if dx >= dy {
-			x, dx = t.nodes[x].parent, dx-1
+	for x != y {
+		if t.nodes[x].depth >= t.nodes[y].depth {
+			x = t.nodes[x].parent
 		} else {
-			y, dy = t.nodes[y].parent, dy-1
+			y = t.nodes[y].parent
 		}
 	}
 	return x
-}
-
-func (t *Tree) depth(n Node) int {
-	d := 0
-	for ; n != Root; n = t.nodes[n].parent {
-		d++
-	}
-	return d
 }
 
 // Apart returns the suffix that tells two states apart.
@@ -197,6 +201,7 @@ func (t *Tree) Replace(n Node, suffix word.Word, answer func(q int32) bool) {
 		accepts[q] = answer(q)
 	}
 	t.join(n, suffix, t.divide(n, accepts, &spare))
+	t.sink(n)
 	t.nodes[n].temporary = false
 }
 

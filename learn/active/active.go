@@ -169,6 +169,8 @@ type learner interface {
 	split(q int, s word.Symbol, suffix word.Word) error
 	guess() *hypothesis
 	access(q int) word.Word
+	node(q int) int32          // of the access word, in the memory
+	recall(q int, w word.Word) // puts the word behind a state into the memory if it was asked
 	discriminators() []word.Word
 }
 

@@ -19,41 +19,55 @@ func analyze(m *memory, l learner, w word.Word) (q int, s word.Symbol, suffix wo
 	for i, s := range w {
 		states[i+1] = l.guess().target(states[i], s)
 	}
-	at := func(i int) word.Word { return l.access(states[i]).With(w[i:]...) }
-
-	ends, err := m.ask(at(0), at(len(w)))
+	ask := func(i int) (bool, error) { return askBehind(m, l, states[i], w[i:]) }
+	before, err := ask(0)
 	if err != nil {
 		return 0, 0, nil, err
 	}
-	if ends[0] == ends[1] {
+	after, err := ask(len(w))
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	if before == after {
 		return 0, 0, nil, fmt.Errorf("network and hypothesis are said to differ on %s, but the network gives the same answer: "+
 			"either it changes its mind, or who judges is wrong", m.q.Alphabet().Format(w))
 	}
-	low, high, first := 0, len(w), ends[0]
+	low, high, first := 0, len(w), before
 	// The narrowest pair of neighboring known answers that differ; of several, the one
 	// with the shortest suffix.
-	last, later := len(w), ends[1]
+	last, later := len(w), after
 	for i := len(w) - 1; i >= 0; i-- {
-		known := m.lookup(at(i))
-		if known == unknown {
+		l.recall(states[i], w[i:])
+		n, known := m.known(l.node(states[i]), w[i:])
+		if !known {
 			continue
 		}
-		if (known == yes) != later && last-i < high-low {
-			low, high, first = i, last, known == yes
+		answer := m.nodes[n].answer == yes
+		if answer != later && last-i < high-low {
+			low, high, first = i, last, answer
 		}
-		last, later = i, known == yes
+		last, later = i, answer
 	}
 	for high-low > 1 {
 		middle := (low + high) / 2
-		answer, err := m.ask(at(middle))
+		answer, err := ask(middle)
 		if err != nil {
 			return 0, 0, nil, err
 		}
-		if answer[0] == first {
+		if answer == first {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
 	return states[low], w[low], w[high:], nil
+}
+
+// askBehind asks for the word behind a state of a learner.
+func askBehind(m *memory, l learner, q int, w word.Word) (bool, error) {
+	l.recall(q, w)
+	n := m.extend(l.node(q), w)
+	m.watch(n)
+	answers, err := m.askNodes([]int32{n})
+	return err == nil && answers[0], err
 }

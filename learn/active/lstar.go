@@ -42,20 +42,20 @@ type row struct {
 }
 
 func newTable(m *memory) *table {
-	t := &table{
+	return &table{
 		m: m, h: newHypothesis(m.q.Alphabet()), suffixes: []word.Word{nil}, rows: []row{{}},
 		child: make([][2]int32, 1), parent: make([]int32, 1), state: make([]int32, 1),
 		column: map[string]int32{"": 0}, plain: m.all || m.q.Metered(),
 	}
-	m.recall = func(w word.Word) { t.recall(0, w) }
-	return t
 }
 
 func (t *table) guess() *hypothesis { return t.h }
 
 func (t *table) discriminators() []word.Word { return t.suffixes }
 
-func (t *table) access(q int) word.Word { return t.m.word(t.rows[t.states[q]].node) }
+func (t *table) access(q int) word.Word { return t.m.word(t.node(q)) }
+
+func (t *table) node(q int) int32 { return t.rows[t.states[q]].node }
 
 // split adds a column that tells the extension of q by s from the state that has had
 // the same row.

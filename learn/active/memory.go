@@ -19,16 +19,15 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	nodes  []node            // node 0 is the empty word
-	child  []int32           // nodes by their parent and last symbol, in a hash table; 0 is none
-	noted  []int32           // nodes to be watched by a follower; nil: there is none
-	all    bool              // every node that gets an answer is; see [memory.watch]
-	recall func(w word.Word) // puts here what a learner knows of a word; nil: all is here
-	found  []bool            // the answers that were returned last
-	passed []bool            // and those for passages, for answers alone
-	open   []int32           // nodes without an answer, for query alone
-	words  []word.Word       // room for words that are asked
-	text   word.Word         // and for their symbols
+	nodes  []node      // node 0 is the empty word
+	child  []int32     // nodes by their parent and last symbol, in a hash table; 0 is none
+	noted  []int32     // nodes to be watched by a follower; nil: there is none
+	all    bool        // every node that gets an answer is; see [memory.watch]
+	found  []bool      // the answers that were returned last
+	passed []bool      // and those for passages, for answers alone
+	open   []int32     // nodes without an answer, for query alone
+	words  []word.Word // room for words that are asked
+	text   word.Word   // and for their symbols
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -149,9 +148,6 @@ func (m *memory) spell(w word.Word, n int32) {
 
 // lookup returns what is known about a word.
 func (m *memory) lookup(w word.Word) int8 {
-	if m.recall != nil {
-		m.recall(w)
-	}
 	if n, known := m.known(0, w); known {
 		return m.nodes[n].answer
 	}
@@ -185,9 +181,6 @@ func (m *memory) watch(n int32) {
 func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	nodes := make([]int32, len(words))
 	for i, w := range words {
-		if m.recall != nil {
-			m.recall(w)
-		}
 		nodes[i] = m.node(w)
 		m.watch(nodes[i])
 	}

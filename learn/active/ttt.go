@@ -44,17 +44,17 @@ type state struct {
 }
 
 func newTTT(m *memory, keep bool) *ttt {
-	t := &ttt{
+	return &ttt{
 		m: m, h: newHypothesis(m.q.Alphabet()), symbols: m.q.Alphabet().Len(), tree: discrimination.New(),
 		keep: keep, plain: m.all,
 	}
-	m.recall = func(w word.Word) { t.recall(0, w) }
-	return t
 }
 
 func (t *ttt) guess() *hypothesis { return t.h }
 
-func (t *ttt) access(q int) word.Word { return t.m.word(t.states[q].node) }
+func (t *ttt) access(q int) word.Word { return t.m.word(t.node(q)) }
+
+func (t *ttt) node(q int) int32 { return t.states[q].node }
 
 func (t *ttt) discriminators() []word.Word { return t.tree.Suffixes() }
 
@@ -165,12 +165,12 @@ func (t *ttt) fall(through bool) ([]bool, error) {
 // was the leaf of r is an inner node.
 func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
 	r, made, way := t.h.target(q, s), len(t.states), q*t.symbols+int(s)
-	answer, err := t.m.ask(t.access(r).With(suffix...))
+	answer, err := askBehind(t.m, t, r, suffix)
 	if err != nil {
 		return err
 	}
 	t.spell(way)
-	n := t.tree.Split(int32(r), suffix, answer[0])
+	n := t.tree.Split(int32(r), suffix, answer)
 	if !t.keep {
 		t.tree.SetTemporary(n)
 	}
