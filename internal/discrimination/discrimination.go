@@ -34,6 +34,7 @@ type Tree struct {
 	leaf  []Node // of each state
 
 	temporary []Node // those that are to be replaced, and some that were
+	accepts   []bool // of each state, its answer, for Replace alone
 }
 
 type node struct {
@@ -50,7 +51,7 @@ func New() Tree { return Tree{nodes: []node{{state: -1}}} }
 
 // Clone returns a tree of its own that tells the same.
 func (t *Tree) Clone() Tree {
-	return Tree{slices.Clone(t.nodes), slices.Clone(t.leaf), slices.Clone(t.temporary)}
+	return Tree{nodes: slices.Clone(t.nodes), leaf: slices.Clone(t.leaf), temporary: slices.Clone(t.temporary)}
 }
 
 // Len returns the number of states.
@@ -196,11 +197,11 @@ func (t *Tree) Blocks() []Node {
 // both answers. Those that give the same are told apart below as they were before. Inner
 // nodes stay below the node, in other places; the node itself is no longer temporary.
 func (t *Tree) Replace(n Node, suffix word.Word, answer func(q int32) bool) {
-	accepts, spare := make([]bool, t.Len()), []Node{}
+	t.accepts = append(t.accepts, make([]bool, t.Len()-len(t.accepts))...)
 	for _, q := range t.States(n) {
-		accepts[q] = answer(q)
+		t.accepts[q] = answer(q)
 	}
-	t.join(n, suffix, t.divide(n, accepts, &spare))
+	t.join(n, suffix, t.divide(n, &[]Node{}))
 	t.sink(n)
 	t.nodes[n].temporary = false
 }
@@ -208,14 +209,14 @@ func (t *Tree) Replace(n Node, suffix word.Word, answer func(q int32) bool) {
 // divide takes the subtree of n apart into those of the states with either answer. They are
 // made of the inner nodes that were there, those taken last first. If there are both answers,
 // one node is left over: n itself.
-func (t *Tree) divide(n Node, accepts []bool, spare *[]Node) (sides [2]Node) {
+func (t *Tree) divide(n Node, spare *[]Node) (sides [2]Node) {
 	x := t.nodes[n]
 	if x.state >= 0 {
-		sides[side(accepts[x.state])] = n
+		sides[side(t.accepts[x.state])] = n
 		return sides
 	}
 	*spare = append(*spare, n)
-	no, yes := t.divide(x.child[0], accepts, spare), t.divide(x.child[1], accepts, spare)
+	no, yes := t.divide(x.child[0], spare), t.divide(x.child[1], spare)
 	for i := range sides {
 		sides[i] = max(no[i], yes[i])
 		if no[i] != Root && yes[i] != Root {
