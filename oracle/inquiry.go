@@ -112,14 +112,18 @@ func (q *Inquiry) pose(answers int, f func() error) {
 		return
 	}
 	r.answers += answers
-	err := f()
+	if err := f(); err != nil && q.ctx.Err() == nil {
+		q.fail(err)
+	}
+}
+
+// fail ends the inquiry.
+func (q *Inquiry) fail(err error) {
 	var spent *BudgetError
-	switch {
-	case q.ctx.Err() != nil:
-	case errors.As(err, &spent):
+	if errors.As(err, &spent) {
 		q.spend()
-	default:
-		r.err = err
+	} else {
+		q.record.err = err
 	}
 }
 

@@ -27,7 +27,7 @@ type Oracle interface {
 	// symbol, and of the end.
 	Outputs() int
 
-	// Answer writes a row of Outputs numbers for each word.
+	// Answer writes a row of Outputs numbers for each word. It keeps none of the words, which change when it has returned.
 	Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error
 }
 

@@ -255,45 +255,36 @@ func (m *memory) query(nodes []int32, once []passage) {
 		slices.Sort(open)
 	}
 	m.open = slices.Compact(open)
-	words := take(&m.words, len(m.open)+len(once))
-	for i, n := range m.open {
-		words[i] = m.write(n, nil)
+	for _, n := range m.open {
+		m.write(n, nil)
 	}
-	for i, x := range once {
-		words[len(m.open)+i] = m.write(x.node, x.suffix)
+	for _, x := range once {
+		m.write(x.node, x.suffix)
 	}
-	if len(words) == 0 {
+	if len(m.words) == 0 {
 		return
 	}
-	answers := m.q.Accepts(words)
+	answers := m.q.Accepts(m.words)
 	if m.q.Err() != nil {
-		return // nobody has answered
+		m.words, m.text = nil, nil // nobody has answered, and perhaps somebody still reads them
+		return
 	}
+	m.words, m.text = m.words[:0], m.text[:0]
 	for i, n := range m.open {
 		m.note(n, answers[i])
 	}
 	m.passed = append(m.passed, answers[len(m.open):]...)
 }
 
-// write returns the word of a node with a suffix behind, to be read by the network.
-func (m *memory) write(n int32, suffix word.Word) word.Word {
-	depth := int(m.nodes[n].depth)
-	w := word.Word(take((*[]word.Symbol)(&m.text), depth+len(suffix)))
-	m.spell(w[:depth], n)
-	copy(w[depth:], suffix)
-	m.stats.Symbols += len(w)
-	return w
-}
-
-// take takes some of what is left of a large piece of memory, or of a new one: batches are small, and many. What was taken is
-// its owner's for good.
-func take[T any](left *[]T, n int) []T {
-	if len(*left) < n {
-		*left = make([]T, max(n, batch))
-	}
-	some := (*left)[:n:n]
-	*left = (*left)[n:]
-	return some
+// write appends the word of a node with a suffix behind to those that are asked next.
+func (m *memory) write(n int32, suffix word.Word) {
+	begin, depth := len(m.text), int(m.nodes[n].depth)
+	end := begin + depth + len(suffix)
+	m.text = slices.Grow(m.text, end-begin)[:end]
+	m.spell(m.text[begin:begin+depth], n)
+	copy(m.text[begin+depth:], suffix)
+	m.words = append(m.words, m.text[begin:end:end])
+	m.stats.Symbols += end - begin
 }
 
 func (m *memory) note(n int32, accept bool) {

@@ -21,21 +21,26 @@ type ttt struct {
 	symbols int
 	tree    discrimination.Tree
 	states  []state
-	next    []discrimination.Node // states × symbols
-	end     []int32               // of each transition, the node of the word that takes it
-	open    []int                 // the transitions whose targets are not known
-	arrived []int32               // of each leaf, the first of a list of the transitions to it, counted from 1; 0: none
-	beside  []int32               // of each transition, the next one in its list
-	doubted []bool                // of each node: see [ttt.doubt]
-	repeats []bool                // of each node, whether one above it has its suffix
-	spelled []bool                // of each transition: see [ttt.spell]
-	plain   bool                  // all words are in the memory
-	keep    bool                  // suffixes as they are: then it is the learner of Kearns and Vazirani
+	ways    []transition // states × symbols
+	open    []int        // those whose targets are not known
+	arrived []int32      // of each leaf, the first of a list of the transitions to it, counted from 1; 0: none
+	doubted []bool       // of each node: see [ttt.doubt]
+	repeats []bool       // of each node, whether one above it has its suffix
+	plain   bool         // all words are in the memory
+	keep    bool         // suffixes as they are: then it is the learner of Kearns and Vazirani
 
 	falling []int     // transitions, for sift alone
 	asked   []int32   // the words by which they fall, for fall alone
 	passing []int     // those that fall by words that are not put into the memory
 	once    []passage // and these
+}
+
+// A transition. All that is known of it lies in one piece of memory, as those to one state come from anywhere.
+type transition struct {
+	next    discrimination.Node
+	end     int32 // the node of the word that takes it
+	beside  int32 // the next one in the list of those that have arrived
+	spelled bool  // see [ttt.spell]
 }
 
 type state struct {
@@ -90,10 +95,9 @@ func (t *ttt) add(x state, accept bool) {
 	t.h.add(accept)
 	t.states = append(t.states, x)
 	for s := range t.symbols {
-		t.open = append(t.open, len(t.next))
-		t.next = append(t.next, discrimination.Root)
-		t.end = append(t.end, t.m.extend(x.node, word.Word{word.Symbol(s)}))
-		t.beside, t.spelled = append(t.beside, 0), append(t.spelled, t.plain)
+		t.open = append(t.open, len(t.ways))
+		end := t.m.extend(x.node, word.Word{word.Symbol(s)})
+		t.ways = append(t.ways, transition{next: discrimination.Root, end: end, spelled: t.plain})
 	}
 	more := t.tree.Nodes() - len(t.arrived)
 	t.arrived = append(t.arrived, make([]int32, more)...)
@@ -102,10 +106,10 @@ func (t *ttt) add(x state, accept bool) {
 
 // move lets a transition point to a node. If that is a leaf, it has arrived.
 func (t *ttt) move(way int, to discrimination.Node) {
-	t.next[way] = to
+	t.ways[way].next = to
 	if q := t.tree.State(to); q >= 0 {
 		t.h.lead(way, int(q))
-		t.beside[way], t.arrived[to] = t.arrived[to], int32(way+1)
+		t.ways[way].beside, t.arrived[to] = t.arrived[to], int32(way+1)
 	}
 }
 
@@ -120,16 +124,16 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 			return moved, err
 		}
 		for i, way := range t.falling {
-			to := t.tree.Child(t.next[way], answers[i])
+			to := t.tree.Child(t.ways[way].next, answers[i])
 			if to == discrimination.Root { // there is none
 				to = t.tree.Add(answers[i])
 				t.spell(way)
-				t.add(state{t.end[way], way}, answers[i])
-				t.m.watch(t.end[way])
+				t.add(state{t.ways[way].end, way}, answers[i])
+				t.m.watch(t.ways[way].end)
 			}
 			t.move(way, to)
 		}
-		t.open = slices.DeleteFunc(t.open, func(way int) bool { return t.tree.State(t.next[way]) >= 0 })
+		t.open = slices.DeleteFunc(t.open, func(way int) bool { return t.tree.State(t.ways[way].next) >= 0 })
 		moved = true
 	}
 }
@@ -138,7 +142,7 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 func (t *ttt) fall(through bool) ([]bool, error) {
 	t.falling, t.asked, t.passing, t.once = t.falling[:0], t.asked[:0], t.passing[:0], t.once[:0]
 	for _, way := range t.open {
-		n := t.next[way]
+		n := t.ways[way].next
 		if t.tree.Temporary(n) && !through {
 			continue
 		}
@@ -146,11 +150,11 @@ func (t *ttt) fall(through bool) ([]bool, error) {
 		if watched || t.repeats[n] {
 			t.spell(way)
 		}
-		if !t.spelled[way] && len(suffix) > 0 && t.m.nodes[t.end[way]].first == 0 {
-			t.passing, t.once = append(t.passing, way), append(t.once, passage{t.end[way], suffix})
+		if !t.ways[way].spelled && len(suffix) > 0 && t.m.nodes[t.ways[way].end].first == 0 {
+			t.passing, t.once = append(t.passing, way), append(t.once, passage{t.ways[way].end, suffix})
 			continue
 		}
-		word := t.m.extend(t.end[way], suffix)
+		word := t.m.extend(t.ways[way].end, suffix)
 		if watched {
 			t.m.watch(word)
 		}
@@ -174,13 +178,13 @@ func (t *ttt) split(q int, s word.Symbol, suffix word.Word) error {
 	if !t.keep {
 		t.tree.SetTemporary(n)
 	}
-	t.add(state{t.end[way], way}, t.h.Accept[r+1])
+	t.add(state{t.ways[way].end, way}, t.h.Accept[r+1])
 	t.compare(n)
 	first := t.arrived[n]
 	t.arrived[n] = 0
 	for first != 0 {
 		w := int(first - 1)
-		first = t.beside[w]
+		first = t.ways[w].beside
 		switch w {
 		case way:
 			t.move(w, t.tree.Leaf(int32(made)))
@@ -220,11 +224,11 @@ func (t *ttt) finalize() bool {
 		t.arrivals(q, t.spell)
 	}
 	t.tree.Replace(block, suffix, func(q int32) bool {
-		return t.tree.Meet(t.next[int(q)*t.symbols+on], yes) == yes
+		return t.tree.Meet(t.ways[int(q)*t.symbols+on].next, yes) == yes
 	})
 	for _, way := range t.open {
-		if t.tree.Meet(t.next[way], block) == block {
-			t.next[way] = block
+		if t.tree.Meet(t.ways[way].next, block) == block {
+			t.ways[way].next = block
 		}
 	}
 	t.compare(block)
@@ -236,9 +240,9 @@ func (t *ttt) finalize() bool {
 
 // meet returns the lowest node above all targets of some states by s.
 func (t *ttt) meet(states []int32, s int) discrimination.Node {
-	n := t.next[int(states[0])*t.symbols+s]
+	n := t.ways[int(states[0])*t.symbols+s].next
 	for _, q := range states[1:] {
-		n = t.tree.Meet(n, t.next[int(q)*t.symbols+s])
+		n = t.tree.Meet(n, t.ways[int(q)*t.symbols+s].next)
 	}
 	return n
 }
@@ -276,7 +280,7 @@ func (t *ttt) doubt(n discrimination.Node) {
 	t.doubted[n] = true
 	watch := func(way int) {
 		t.recall(way/t.symbols, word.Word{word.Symbol(way % t.symbols)}.With(t.tree.Suffix(n)...))
-		if word, known := t.m.known(t.end[way], t.tree.Suffix(n)); known {
+		if word, known := t.m.known(t.ways[way].end, t.tree.Suffix(n)); known {
 			t.m.watch(word)
 		}
 	}
@@ -298,7 +302,7 @@ func (t *ttt) compare(n discrimination.Node) {
 
 // arrivals visits the transitions to a state.
 func (t *ttt) arrivals(q int32, visit func(way int)) {
-	for w := t.arrived[t.tree.Leaf(q)]; w != 0; w = t.beside[w-1] {
+	for w := t.arrived[t.tree.Leaf(q)]; w != 0; w = t.ways[w-1].beside {
 		visit(int(w - 1))
 	}
 }
@@ -312,13 +316,13 @@ func (t *ttt) arrivals(q int32, visit func(way int)) {
 // spell puts all words by which a transition has passed nodes into the memory, and from now on those
 // by which it does.
 func (t *ttt) spell(way int) {
-	if t.spelled[way] {
+	if t.ways[way].spelled {
 		return
 	}
-	for n := t.next[way]; n != discrimination.Root; n = t.tree.Parent(n) {
+	for n := t.ways[way].next; n != discrimination.Root; n = t.tree.Parent(n) {
 		t.note(way, n)
 	}
-	t.spelled[way] = true
+	t.ways[way].spelled = true
 }
 
 // note puts the word by which a transition has come to a node from the one above into the memory. At temporary nodes
@@ -326,7 +330,7 @@ func (t *ttt) spell(way int) {
 func (t *ttt) note(way int, n discrimination.Node) {
 	above := t.tree.Parent(n)
 	if !t.tree.Temporary(above) {
-		t.m.tell(t.m.extend(t.end[way], t.tree.Suffix(above)), t.tree.Child(above, true) == n)
+		t.m.tell(t.m.extend(t.ways[way].end, t.tree.Suffix(above)), t.tree.Child(above, true) == n)
 	}
 }
 
@@ -339,7 +343,7 @@ func (t *ttt) recall(q int, w word.Word) {
 			q = to
 			continue
 		}
-		for n := t.next[way]; n != discrimination.Root && !t.spelled[way]; n = t.tree.Parent(n) {
+		for n := t.ways[way].next; n != discrimination.Root && !t.ways[way].spelled; n = t.tree.Parent(n) {
 			if slices.Equal(t.tree.Suffix(t.tree.Parent(n)), w[i+1:]) {
 				t.note(way, n)
 			}
