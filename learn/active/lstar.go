@@ -28,10 +28,9 @@ type table struct {
 	column   map[string]int32 // where a suffix is
 	plain    bool             // all words are in the memory
 
-	missing []int32   // words of entries, for ask alone
-	asking  []int32   // and their rows
-	once    []passage // words that are not put into the memory
-	passing []int32   // and their rows
+	passing []int32 // rows of entries whose words are posed, for ask alone
+	asking  []int32 // rows of other entries
+	missing []int32 // and their words
 }
 
 type row struct {
@@ -130,7 +129,7 @@ func (t *table) fill(from int) error {
 		if t.rows[i].state > 0 {
 			continue
 		}
-		if t.want(i); len(t.once) >= batch {
+		if t.want(i); len(t.passing) >= batch {
 			if err := t.ask(); err != nil {
 				return err
 			}
@@ -139,18 +138,26 @@ func (t *table) fill(from int) error {
 	return t.ask()
 }
 
-// ask asks for the entries that are wanted.
+// ask asks for the entries that are wanted. Of the entries of a row, those whose words are posed are the last.
 func (t *table) ask() error {
-	answers, err := t.m.askNodes(t.missing, t.once...)
+	answers, err := t.m.askNodes(t.missing)
 	if err == nil {
-		for j, i := range append(t.asking, t.passing...) {
-			r := &t.rows[i]
-			r.class = t.divide(r.class, answers[j])
-			r.filled++
+		for j, i := range t.asking {
+			t.enter(i, answers[len(t.passing)+j])
+		}
+		for j, i := range t.passing {
+			t.enter(i, answers[j])
 		}
 	}
-	t.missing, t.asking, t.once, t.passing = t.missing[:0], t.asking[:0], t.once[:0], t.passing[:0]
+	t.missing, t.asking, t.passing = t.missing[:0], t.asking[:0], t.passing[:0]
 	return err
+}
+
+// enter fills in the next column of a row.
+func (t *table) enter(i int32, answer bool) {
+	r := &t.rows[i]
+	r.class = t.divide(r.class, answer)
+	r.filled++
 }
 
 // want lists the missing entries of a row. Words of states are put into the memory, and before those of the
@@ -159,7 +166,8 @@ func (t *table) want(i int) {
 	r := t.rows[i]
 	for _, v := range t.suffixes[r.filled:] {
 		if !t.plain && r.state == 0 && len(v) > 0 && t.m.nodes[r.node].first == 0 {
-			t.once, t.passing = append(t.once, passage{r.node, v}), append(t.passing, int32(i))
+			t.m.pose(r.node, v)
+			t.passing = append(t.passing, int32(i))
 			continue
 		}
 		if r.state > 0 {

@@ -95,13 +95,12 @@ func (m *memory) add(parent int32, on word.Symbol) int32 {
 
 // find returns where the child of a node by a symbol is in the table, or should be. A node
 // knows its parent and its symbol, so the table holds numbers alone; a map was 60 to 70% of
-// the time of L*. That one asks for the words of many nodes with one symbol more, and the nodes
-// were made one after the other: so neighbors lie together here too, a fifth of its time over 64 symbols.
+// the time of L*. The children of a node lie side by side, as those of a state are made and looked for together.
 func (m *memory) find(parent int32, on word.Symbol) int {
 	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
 	const line = 16                // entries of a line of the cache
 	mask := len(m.child) - 1
-	at := int((uint64(parent/line)<<16|uint64(on))*odd>>32)*line + int(parent%line)
+	at := int((uint64(parent)<<16|uint64(on/line))*odd>>32) + int(on%line)
 	for at &= mask; ; at = (at + line + 1) & mask {
 		if n := m.child[at]; n == 0 || m.nodes[n].parent == parent && m.nodes[n].on == on {
 			return at
@@ -187,19 +186,26 @@ func (m *memory) ask(words ...word.Word) ([]bool, error) {
 	return m.askNodes(nodes)
 }
 
-// A passage is a word that is asked once, that of a node with a suffix behind. It is not put here: whoever
-// asks knows that it was not asked before, and remembers the answer if it can be met again.
-type passage struct {
-	node   int32
-	suffix word.Word
+// pose asks for a word when nodes are asked for next: that of a node with a suffix behind. It is not put here. Whoever
+// poses it knows that it was not asked before, and remembers the answer if it can be met again. Only a network
+// that hides its states is asked so.
+func (m *memory) pose(n int32, suffix word.Word) {
+	begin, depth := len(m.text), int(m.nodes[n].depth)
+	end := begin + depth + len(suffix)
+	m.text = slices.Grow(m.text, end-begin)[:end]
+	m.spell(m.text[begin:begin+depth], n)
+	copy(m.text[begin+depth:], suffix)
+	m.words = append(m.words, m.text[begin:end:end])
 }
 
 // askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers, first
-// those for the nodes and then those for the passages, are overwritten by the next ones.
-func (m *memory) askNodes(nodes []int32, once ...passage) ([]bool, error) {
+// those for words that were posed and then those for the nodes, are overwritten by the next ones.
+func (m *memory) askNodes(nodes []int32) ([]bool, error) {
 	if err := m.o.spent(m.stats, 0); err != nil {
+		m.words, m.text = m.words[:0], m.text[:0]
 		return nil, err
 	}
+	m.stats.MembershipQueries += len(m.words)
 	for _, n := range nodes {
 		if x := &m.nodes[n]; x.asked {
 			m.stats.CacheHits++
@@ -208,44 +214,39 @@ func (m *memory) askNodes(nodes []int32, once ...passage) ([]bool, error) {
 			m.stats.MembershipQueries++
 		}
 	}
-	m.stats.MembershipQueries += len(once)
-	return m.answers(nodes, true, once...)
+	return m.answers(nodes, true)
 }
 
 // batch is how many words are run together.
 const batch = 1024
 
-// answers returns the answers for nodes and for passages, which only a network that hides its states is asked about. If
-// keep is set, states are kept while there is room.
-func (m *memory) answers(nodes []int32, keep bool, once ...passage) ([]bool, error) {
+// answers returns the answers for words that were posed and for nodes. If keep is set, states are kept while there is
+// room.
+func (m *memory) answers(nodes []int32, keep bool) ([]bool, error) {
 	size := batch
 	if m.q.Metered() {
 		size = batch / 4 // if something comes between, those before are known
 	}
-	m.passed = m.passed[:0]
-	for rest := nodes; len(rest)+len(once) > 0; {
-		some := rest[:min(size, len(rest))]
-		few := once[:min(size-len(some), len(once))]
-		if rest, once = rest[len(some):], once[len(few):]; m.q.ShowsStates() {
+	m.found = m.found[:0]
+	if m.q.ShowsStates() {
+		for some := range slices.Chunk(nodes, size) {
 			m.run(some, keep)
-		} else {
-			m.query(some, few)
 		}
+	} else {
+		m.query(nodes, size)
 	}
 	if err := m.q.Err(); err != nil {
 		return nil, err
 	}
-	m.found = m.found[:0]
 	for _, n := range nodes {
 		m.found = append(m.found, m.nodes[n].answer == yes)
 	}
-	m.found = append(m.found, m.passed...)
 	return m.found, nil
 }
 
-// query asks a network that hides its states.
-func (m *memory) query(nodes []int32, once []passage) {
-	open := m.open[:0]
+// query asks a network that hides its states about some words at a time.
+func (m *memory) query(nodes []int32, size int) {
+	posed, open := len(m.words), m.open[:0]
 	for _, n := range nodes {
 		if m.nodes[n].answer == unknown {
 			open = append(open, n)
@@ -256,35 +257,28 @@ func (m *memory) query(nodes []int32, once []passage) {
 	}
 	m.open = slices.Compact(open)
 	for _, n := range m.open {
-		m.write(n, nil)
+		m.pose(n, nil)
 	}
-	for _, x := range once {
-		m.write(x.node, x.suffix)
+	words := m.words
+	for begin := 0; begin < len(words) && m.q.Err() == nil; begin += size {
+		some := words[begin:min(begin+size, len(words))]
+		for _, w := range some {
+			m.stats.Symbols += len(w)
+		}
+		answers := m.q.Accepts(some)
+		if m.q.Err() != nil {
+			m.words, m.text = nil, nil // nobody has answered, and perhaps somebody still reads them
+			return
+		}
+		for i, accept := range answers {
+			if begin+i < posed {
+				m.found = append(m.found, accept)
+			} else {
+				m.note(m.open[begin+i-posed], accept)
+			}
+		}
 	}
-	if len(m.words) == 0 {
-		return
-	}
-	answers := m.q.Accepts(m.words)
-	if m.q.Err() != nil {
-		m.words, m.text = nil, nil // nobody has answered, and perhaps somebody still reads them
-		return
-	}
-	m.words, m.text = m.words[:0], m.text[:0]
-	for i, n := range m.open {
-		m.note(n, answers[i])
-	}
-	m.passed = append(m.passed, answers[len(m.open):]...)
-}
-
-// write appends the word of a node with a suffix behind to those that are asked next.
-func (m *memory) write(n int32, suffix word.Word) {
-	begin, depth := len(m.text), int(m.nodes[n].depth)
-	end := begin + depth + len(suffix)
-	m.text = slices.Grow(m.text, end-begin)[:end]
-	m.spell(m.text[begin:begin+depth], n)
-	copy(m.text[begin+depth:], suffix)
-	m.words = append(m.words, m.text[begin:end:end])
-	m.stats.Symbols += end - begin
+	m.words, m.text = words[:0], m.text[:0]
 }
 
 func (m *memory) note(n int32, accept bool) {

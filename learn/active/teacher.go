@@ -45,9 +45,9 @@ func (t teacher) Outputs() int { return 1 }
 // Answer writes 1 for accepted words and 0 for others.
 func (t teacher) Answer(_ context.Context, dst f32.Matrix, words []word.Word) error {
 	for i, w := range words {
-		dst.Row(i)[0] = 0
-		if t.Accepts(w) {
-			dst.Row(i)[0] = 1
+		answer := &dst.Row(i)[0]
+		if *answer = 0; t.Accepts(w) {
+			*answer = 1
 		}
 	}
 	return nil

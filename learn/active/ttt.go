@@ -29,10 +29,9 @@ type ttt struct {
 	plain   bool         // all words are in the memory
 	keep    bool         // suffixes as they are: then it is the learner of Kearns and Vazirani
 
-	falling []int     // transitions, for sift alone
-	asked   []int32   // the words by which they fall, for fall alone
-	passing []int     // those that fall by words that are not put into the memory
-	once    []passage // and these
+	falling []int   // transitions, for sift alone
+	kept    []int   // those of them that fall by words that are put into the memory
+	asked   []int32 // and these words
 }
 
 // A transition. All that is known of it lies in one piece of memory, as those to one state come from anywhere.
@@ -104,13 +103,15 @@ func (t *ttt) add(x state, accept bool) {
 	t.doubted, t.repeats = append(t.doubted, make([]bool, more)...), append(t.repeats, make([]bool, more)...)
 }
 
-// move lets a transition point to a node. If that is a leaf, it has arrived.
-func (t *ttt) move(way int, to discrimination.Node) {
+// move lets a transition point to a node, and reports whether that is a leaf: then it has arrived.
+func (t *ttt) move(way int, to discrimination.Node) bool {
 	t.ways[way].next = to
-	if q := t.tree.State(to); q >= 0 {
+	q := t.tree.State(to)
+	if q >= 0 {
 		t.h.lead(way, int(q))
 		t.ways[way].beside, t.arrived[to] = t.arrived[to], int32(way+1)
 	}
+	return q >= 0
 }
 
 // sift lets all open transitions fall, each by one node a batch: to the leaves, or if
@@ -120,6 +121,9 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 	slices.Sort(t.open)
 	for {
 		answers, err := t.fall(through)
+		if err != nil {
+			t.open = append(t.open, t.falling...)
+		}
 		if err != nil || len(answers) == 0 {
 			return moved, err
 		}
@@ -131,37 +135,42 @@ func (t *ttt) sift(through bool) (moved bool, err error) {
 				t.add(state{t.ways[way].end, way}, answers[i])
 				t.m.watch(t.ways[way].end)
 			}
-			t.move(way, to)
+			if !t.move(way, to) {
+				t.open = append(t.open, way)
+			}
 		}
-		t.open = slices.DeleteFunc(t.open, func(way int) bool { return t.tree.State(t.ways[way].next) >= 0 })
 		moved = true
 	}
 }
 
-// fall asks by which words the open transitions fall. The answers are in the order of t.falling.
+// fall asks by which words open transitions fall. Those are no longer among the open ones, but in t.falling in the order of
+// the answers.
 func (t *ttt) fall(through bool) ([]bool, error) {
-	t.falling, t.asked, t.passing, t.once = t.falling[:0], t.asked[:0], t.passing[:0], t.once[:0]
-	for _, way := range t.open {
-		n := t.ways[way].next
-		if t.tree.Temporary(n) && !through {
+	open := t.open
+	t.open, t.falling, t.kept, t.asked = t.open[:0], t.falling[:0], t.kept[:0], t.asked[:0]
+	for _, way := range open {
+		x := &t.ways[way]
+		if t.tree.Temporary(x.next) && !through {
+			t.open = append(t.open, way)
 			continue
 		}
-		suffix, watched := t.tree.Suffix(n), t.tree.Temporary(n) || t.doubted[n]
-		if watched || t.repeats[n] {
+		suffix, watched := t.tree.Suffix(x.next), t.tree.Temporary(x.next) || t.doubted[x.next]
+		if watched || t.repeats[x.next] {
 			t.spell(way)
 		}
-		if !t.ways[way].spelled && len(suffix) > 0 && t.m.nodes[t.ways[way].end].first == 0 {
-			t.passing, t.once = append(t.passing, way), append(t.once, passage{t.ways[way].end, suffix})
+		if !x.spelled && len(suffix) > 0 && t.m.nodes[x.end].first == 0 {
+			t.m.pose(x.end, suffix)
+			t.falling = append(t.falling, way)
 			continue
 		}
-		word := t.m.extend(t.ways[way].end, suffix)
+		word := t.m.extend(x.end, suffix)
 		if watched {
 			t.m.watch(word)
 		}
-		t.falling, t.asked = append(t.falling, way), append(t.asked, word)
+		t.kept, t.asked = append(t.kept, way), append(t.asked, word)
 	}
-	t.falling = append(t.falling, t.passing...)
-	return t.m.askNodes(t.asked, t.once...)
+	t.falling = append(t.falling, t.kept...)
+	return t.m.askNodes(t.asked)
 }
 
 // split makes a new state of the extension of q by s, which the suffix tells from the
