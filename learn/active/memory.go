@@ -19,15 +19,15 @@ type memory struct {
 	o     *Options // for its budgets
 	stats *Stats
 
-	nodes  []node      // node 0 is the empty word
-	child  []int32     // nodes by their parent and last symbol, in a hash table; 0 is none
-	noted  []int32     // nodes to be watched by a follower; nil: there is none
-	all    bool        // every node that gets an answer is; see [memory.watch]
-	found  []bool      // the answers that were returned last
-	passed []bool      // and those for passages, for answers alone
-	open   []int32     // nodes without an answer, for query alone
-	words  []word.Word // room for words that are asked
-	text   word.Word   // and for their symbols
+	nodes []node      // node 0 is the empty word
+	child []int32     // nodes by their parent and last symbol, in a hash table; 0 is none
+	noted []int32     // nodes to be watched by a follower; nil: there is none
+	all   bool        // every node that gets an answer is; see [memory.watch]
+	found []bool      // the answers that were returned last
+	open  []int32     // nodes without an answer, for query alone
+	words []word.Word // those that are asked next
+	text  word.Word   // and their symbols
+	above int32       // the parent of the node of the last of them
 
 	kept f32.Matrix // slots × dim
 	room int        // how many states may be kept
@@ -190,12 +190,18 @@ func (m *memory) ask(words ...word.Word) ([]bool, error) {
 // poses it knows that it was not asked before, and remembers the answer if it can be met again. Only a network
 // that hides its states is asked so.
 func (m *memory) pose(n int32, suffix word.Word) {
-	begin, depth := len(m.text), int(m.nodes[n].depth)
-	end := begin + depth + len(suffix)
+	x, begin := &m.nodes[n], len(m.text)
+	behind := begin + int(x.depth)
+	end := behind + len(suffix)
 	m.text = slices.Grow(m.text, end-begin)[:end]
-	m.spell(m.text[begin:begin+depth], n)
-	copy(m.text[begin+depth:], suffix)
-	m.words = append(m.words, m.text[begin:end:end])
+	if last := len(m.words) - 1; last >= 0 && n > 0 && x.parent == m.above { // most are those of siblings
+		copy(m.text[begin:], m.words[last][:x.depth-1])
+		m.text[behind-1] = x.on
+	} else {
+		m.spell(m.text[begin:behind], n)
+	}
+	copy(m.text[behind:], suffix)
+	m.words, m.above = append(m.words, m.text[begin:end:end]), x.parent
 }
 
 // askNodes is ask for those who know the nodes of the words, and watch what is to be watched. The answers, first

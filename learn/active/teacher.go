@@ -2,6 +2,7 @@ package active
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"quotient/automaton"
@@ -24,9 +25,11 @@ func Taught(ctx context.Context, d *automaton.DFA, m Method) (res *Result, judgi
 		Queries: unlimited,
 		Sure:    true,
 		Judge: func(_ context.Context, h *automaton.DFA) (word.Word, bool) {
-			begin := processor.Time()
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			begin := processor.Thread()
 			w, differ := c.Distinguish(h, d)
-			judging += processor.Time() - begin
+			judging += processor.Thread() - begin
 			return w, differ
 		},
 	})
