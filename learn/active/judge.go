@@ -121,6 +121,7 @@ func (r *run) conclude(why string) error {
 func (r *run) counterexamples(d *automaton.DFA) []word.Word {
 	var wrong []word.Word
 	for _, w := range r.found {
+		r.learner.recall(0, w)
 		if known := r.m.lookup(w); known != unknown && d.Accepts(w) != (known == yes) {
 			wrong = append(wrong, w)
 		}
