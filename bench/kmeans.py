@@ -26,10 +26,10 @@ points = np.load(sys.argv[1])
 starts, threads, rounds = map(int, sys.argv[2:5])
 best, inertias = None, []
 with threadpool_limits(threads):
-    for round in range(rounds):
+    for turn in range(rounds):
         seeding = improving = iterations = 0
         inertia = float("inf")
-        for start in range(round * starts, (round + 1) * starts):
+        for start in range(turn * starts, (turn + 1) * starts):
             begin = time.process_time()
             seeds, _ = kmeans_plusplus(points, CLUSTERS, random_state=start)
             seeding += time.process_time() - begin
