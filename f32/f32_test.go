@@ -80,40 +80,42 @@ func TestMulAdd(t *testing.T) {
 	})
 }
 
-// Where rows of B are far apart it is copied a piece at a time, and nothing is summed in another order:
-// a few rows, for which it is not, have the same bits.
+// Where rows of B are far apart both factors are copied a piece at a time, and nothing is summed in another order:
+// a few rows, for which they are not, have the same bits. Seven blocks of columns are panels of two widths.
 func TestMulAddPacked(t *testing.T) {
 	forEach(t, func(t *testing.T) {
+		const cols = 120
 		r := rand.New(rand.NewPCG(1, 1))
-		for _, depth := range []int{30, 256, 600} {
-			a, b, c := randomMatrix(r, 37, depth, 3), randomMatrix(r, depth, 56, 600), randomMatrix(r, 37, 56, 0)
-			from := Lookup{randomMatrix(r, 3, 56, 0), make([]int32, 37)}
-			across := New(depth, 37)
+		for _, size := range [][2]int{{37, 30}, {37, 512}, {37, 600}, {1030, 520}} {
+			rows, depth := size[0], size[1]
+			a, b, c := randomMatrix(r, rows, depth, 3), randomMatrix(r, depth, cols, 600), randomMatrix(r, rows, cols, 0)
+			from := Lookup{randomMatrix(r, 3, cols, 0), make([]int32, rows)}
+			across := New(depth, rows)
 			Transpose(across, a)
 			for i := range from.Index {
 				from.Index[i] = r.Int32N(3)
 			}
-			got, want := New(37, 56), New(37, 56)
+			got, want := New(rows, cols), New(rows, cols)
 			compare := func(name string) {
 				t.Helper()
 				if !slices.Equal(got.Data, want.Data) {
-					t.Errorf("%s over %d: other bits than for few rows", name, depth)
+					t.Errorf("%s of %d rows over %d: other bits than for few rows", name, rows, depth)
 				}
 				copy(got.Data, c.Data)
 				copy(want.Data, c.Data)
 			}
 			compare("nothing")
 			MulAdd(got, a, b)
-			for i := 0; i < 37; i += 8 {
-				MulAdd(want.View(i, min(i+8, 37)), a.View(i, min(i+8, 37)), b)
+			for i := 0; i < rows; i += 8 {
+				MulAdd(want.View(i, min(i+8, rows)), a.View(i, min(i+8, rows)), b)
 			}
 			compare("a product")
 			MulAddT(got, across, b)
 			MulAdd(want, a, b)
 			compare("a transposed product")
 			MulAddTo(got, from, a, b)
-			for i := 0; i < 37; i += 8 {
-				end := min(i+8, 37)
+			for i := 0; i < rows; i += 8 {
+				end := min(i+8, rows)
 				MulAddTo(want.View(i, end), Lookup{from.Table, from.Index[i:end]}, a.View(i, end), b)
 			}
 			compare("a product and a table")

@@ -8,37 +8,37 @@ package f32
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile6x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile6x1AVX2 adds A times B to 6 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile6x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile4x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x1AVX2 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile4x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile1x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x1AVX2 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile1x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // peakAVX2 does 24*8 fused multiply-adds n times.
 //
@@ -124,145 +124,145 @@ func prefetchAVX2(x *float32, n int)
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile8x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x1AVX512 adds A times B to 8 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile8x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile4x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x1AVX512 adds A times B to 4 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile4x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile1x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x1AVX512 adds A times B to 1 rows and 16 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile1x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile8x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x2AVX512 adds A times B to 8 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile8x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile4x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x2AVX512 adds A times B to 4 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile4x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile1x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x2AVX512 adds A times B to 1 rows and 32 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile1x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile8x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile8x3AVX512 adds A times B to 8 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile8x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile4x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x3AVX512 adds A times B to 4 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile4x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile1x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x3AVX512 adds A times B to 1 rows and 48 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile1x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile6x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile6x4AVX512 adds A times B to 6 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile6x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile4x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile4x4AVX512 adds A times B to 4 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile4x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // tile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func tile1x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // ttile1x4AVX512 adds A times B to 1 rows and 64 columns of C, n times, one below the other.
 // With an index, it first sets every row to the one of the table that its index names.
 //
 //go:noescape
-func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+func ttile1x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
 
 // peakAVX512 does 24*16 fused multiply-adds n times.
 //

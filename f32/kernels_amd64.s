@@ -4,17 +4,17 @@
 
 #include "textflag.h"
 
-// func tile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-88
+// func tile6x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tile6x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -39,49 +39,63 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y2
 	VMOVUPS 32(DI), Y3
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y4
 	VMOVUPS 32(DI), Y5
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y6
 	VMOVUPS 32(DI), Y7
 	MOVLQSX 16(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y8
 	VMOVUPS 32(DI), Y9
 	MOVLQSX 20(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y10
 	VMOVUPS 32(DI), Y11
 	ADDQ    $0x18, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x06, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Y12
@@ -221,25 +235,25 @@ done:
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x06, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile6x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·ttile6x1AVX2(SB), NOSPLIT, $0-88
+// func ttile6x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·ttile6x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -264,47 +278,61 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y2
 	VMOVUPS 32(R8), Y3
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y4
 	VMOVUPS 32(R8), Y5
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y6
 	VMOVUPS 32(R8), Y7
 	MOVLQSX 16(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y8
 	VMOVUPS 32(R8), Y9
 	MOVLQSX 20(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y10
 	VMOVUPS 32(R8), Y11
 	ADDQ    $0x18, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x06, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Y12
@@ -442,23 +470,24 @@ done:
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x18, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-88
+// func tile4x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tile4x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -477,39 +506,49 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y2
 	VMOVUPS 32(DI), Y3
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y4
 	VMOVUPS 32(DI), Y5
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Y6
 	VMOVUPS 32(DI), Y7
 	ADDQ    $0x10, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x04, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Y8
@@ -613,25 +652,25 @@ done:
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x04, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile4x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·ttile4x1AVX2(SB), NOSPLIT, $0-88
+// func ttile4x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·ttile4x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -650,37 +689,47 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y2
 	VMOVUPS 32(R8), Y3
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y4
 	VMOVUPS 32(R8), Y5
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y6
 	VMOVUPS 32(R8), Y7
 	ADDQ    $0x10, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x04, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Y8
@@ -782,114 +831,119 @@ done:
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x10, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-88
+// func tile1x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·tile1x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ bs+48(FP), DX
+	LEAQ (DX)(DX*2), BX
 
 tile:
-	MOVQ    index+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    index+88(FP), R8
+	TESTQ   R8, R8
 	JNZ     lookup
-	MOVQ    AX, DI
-	MOVQ    cs+8(FP), R8
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
+	MOVQ    AX, SI
+	MOVQ    cs+8(FP), DI
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
-	MOVLQSX (R9), DI
-	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	ADDQ    $0x04, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    ts+80(FP), DI
+	MOVLQSX (R8), SI
+	IMULQ   DI, SI
+	ADDQ    table+72(FP), SI
+	VMOVUPS (SI), Y0
+	VMOVUPS 32(SI), Y1
+	ADDQ    $0x04, R8
+	MOVQ    R8, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	MOVQ b+32(FP), R8
-	MOVQ k+48(FP), R9
-	MOVQ R9, R10
-	SHRQ $0x02, R10
-	JZ   rest
+	MOVQ       cs+8(FP), SI
+	IMUL3Q     $0x01, SI, SI
+	ADDQ       AX, SI
+	PREFETCHT1 (SI)
+	MOVQ       CX, SI
+	MOVQ       b+40(FP), DI
+	MOVQ       k+56(FP), R8
+	MOVQ       R8, R9
+	SHRQ       $0x02, R9
+	JZ         rest
 
 four:
-	VMOVUPS      (R8), Y2
-	VMOVUPS      32(R8), Y3
-	VBROADCASTSS (DI), Y4
+	VMOVUPS      (DI), Y2
+	VMOVUPS      32(DI), Y3
+	VBROADCASTSS (SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      (R8)(BX*1), Y2
-	VMOVUPS      32(R8)(BX*1), Y3
-	VBROADCASTSS 4(DI), Y4
+	VMOVUPS      (DI)(DX*1), Y2
+	VMOVUPS      32(DI)(DX*1), Y3
+	VBROADCASTSS 4(SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      (R8)(BX*2), Y2
-	VMOVUPS      32(R8)(BX*2), Y3
-	VBROADCASTSS 8(DI), Y4
+	VMOVUPS      (DI)(DX*2), Y2
+	VMOVUPS      32(DI)(DX*2), Y3
+	VBROADCASTSS 8(SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	VMOVUPS      (R8)(SI*1), Y2
-	VMOVUPS      32(R8)(SI*1), Y3
-	VBROADCASTSS 12(DI), Y4
+	VMOVUPS      (DI)(BX*1), Y2
+	VMOVUPS      32(DI)(BX*1), Y3
+	VBROADCASTSS 12(SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         $0x10, DI
-	LEAQ         (R8)(BX*4), R8
-	DECQ         R10
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*4), DI
+	DECQ         R9
 	JNZ          four
 
 rest:
-	ANDQ $0x03, R9
+	ANDQ $0x03, R8
 	JZ   done
 
 one:
-	VMOVUPS      (R8), Y2
-	VMOVUPS      32(R8), Y3
-	VBROADCASTSS (DI), Y4
+	VMOVUPS      (DI), Y2
+	VMOVUPS      32(DI), Y3
+	VBROADCASTSS (SI), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         $0x04, DI
-	LEAQ         (R8)(BX*1), R8
-	DECQ         R9
+	ADDQ         $0x04, SI
+	LEAQ         (DI)(DX*1), DI
+	DECQ         R8
 	JNZ          one
 
 done:
-	MOVQ    cs+8(FP), DI
+	MOVQ    cs+8(FP), SI
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	ADDQ    DI, AX
-	IMUL3Q  $0x01, DX, DI
-	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	ADDQ    SI, AX
+	MOVQ    an+32(FP), SI
+	ADDQ    SI, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile1x1AVX2(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, FMA3
-TEXT ·ttile1x1AVX2(SB), NOSPLIT, $0-88
+// func ttile1x1AVX2(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·ttile1x1AVX2(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -899,22 +953,26 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	ADDQ    $0x04, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x01, R8, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Y2
@@ -962,8 +1020,9 @@ done:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x04, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
@@ -1887,17 +1946,17 @@ line_test:
 	JLT  line_body
 	RET
 
-// func tile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-88
+// func tile8x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -1920,53 +1979,71 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z1
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z2
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z3
 	MOVLQSX 16(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z4
 	MOVLQSX 20(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z5
 	MOVLQSX 24(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z6
 	MOVLQSX 28(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z7
 	ADDQ    $0x20, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	LEAQ (R8)(DX*2), R9
-	ADDQ DX, R9
-	MOVQ b+32(FP), R10
-	MOVQ k+48(FP), R11
-	MOVQ R11, R12
-	SHRQ $0x02, R12
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x08, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	LEAQ       (R8)(DX*2), R9
+	ADDQ       DX, R9
+	MOVQ       b+40(FP), R10
+	MOVQ       k+56(FP), R11
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	JZ         rest
 
 four:
 	VMOVUPS      (R10), Z8
@@ -2091,25 +2168,25 @@ done:
 	ADDQ    DI, AX
 	VMOVUPS Z7, (AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x08, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile8x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile8x1AVX512(SB), NOSPLIT, $0-88
+// func ttile8x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile8x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -2132,49 +2209,67 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z1
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z2
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z3
 	MOVLQSX 16(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z4
 	MOVLQSX 20(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z5
 	MOVLQSX 24(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z6
 	MOVLQSX 28(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z7
 	ADDQ    $0x20, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x08, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -2295,23 +2390,24 @@ done:
 	ADDQ    R8, AX
 	VMOVUPS Z7, (AX)
 	ADDQ    R8, AX
-	ADDQ    $0x20, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-88
+// func tile4x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile4x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -2326,35 +2422,45 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z1
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z2
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z3
 	ADDQ    $0x10, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x04, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -2429,25 +2535,25 @@ done:
 	ADDQ    DI, AX
 	VMOVUPS Z3, (AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x04, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile4x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile4x1AVX512(SB), NOSPLIT, $0-88
+// func ttile4x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile4x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -2462,33 +2568,43 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z1
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z2
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z3
 	ADDQ    $0x10, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x04, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -2561,101 +2677,106 @@ done:
 	ADDQ    R8, AX
 	VMOVUPS Z3, (AX)
 	ADDQ    R8, AX
-	ADDQ    $0x10, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-88
+// func tile1x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile1x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ bs+48(FP), DX
+	LEAQ (DX)(DX*2), BX
 
 tile:
-	MOVQ    index+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    index+88(FP), R8
+	TESTQ   R8, R8
 	JNZ     lookup
-	MOVQ    AX, DI
-	MOVQ    cs+8(FP), R8
-	VMOVUPS (DI), Z0
+	MOVQ    AX, SI
+	MOVQ    cs+8(FP), DI
+	VMOVUPS (SI), Z0
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
-	MOVLQSX (R9), DI
-	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
-	VMOVUPS (DI), Z0
-	ADDQ    $0x04, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    ts+80(FP), DI
+	MOVLQSX (R8), SI
+	IMULQ   DI, SI
+	ADDQ    table+72(FP), SI
+	VMOVUPS (SI), Z0
+	ADDQ    $0x04, R8
+	MOVQ    R8, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	MOVQ b+32(FP), R8
-	MOVQ k+48(FP), R9
-	MOVQ R9, R10
-	SHRQ $0x02, R10
-	JZ   rest
+	MOVQ       cs+8(FP), SI
+	IMUL3Q     $0x01, SI, SI
+	ADDQ       AX, SI
+	PREFETCHT1 (SI)
+	MOVQ       CX, SI
+	MOVQ       b+40(FP), DI
+	MOVQ       k+56(FP), R8
+	MOVQ       R8, R9
+	SHRQ       $0x02, R9
+	JZ         rest
 
 four:
-	VMOVUPS      (R8), Z1
-	VBROADCASTSS (DI), Z2
+	VMOVUPS      (DI), Z1
+	VBROADCASTSS (SI), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	VMOVUPS      (R8)(BX*1), Z1
-	VBROADCASTSS 4(DI), Z2
+	VMOVUPS      (DI)(DX*1), Z1
+	VBROADCASTSS 4(SI), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	VMOVUPS      (R8)(BX*2), Z1
-	VBROADCASTSS 8(DI), Z2
+	VMOVUPS      (DI)(DX*2), Z1
+	VBROADCASTSS 8(SI), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	VMOVUPS      (R8)(SI*1), Z1
-	VBROADCASTSS 12(DI), Z2
+	VMOVUPS      (DI)(BX*1), Z1
+	VBROADCASTSS 12(SI), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         $0x10, DI
-	LEAQ         (R8)(BX*4), R8
-	DECQ         R10
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*4), DI
+	DECQ         R9
 	JNZ          four
 
 rest:
-	ANDQ $0x03, R9
+	ANDQ $0x03, R8
 	JZ   done
 
 one:
-	VMOVUPS      (R8), Z1
-	VBROADCASTSS (DI), Z2
+	VMOVUPS      (DI), Z1
+	VBROADCASTSS (SI), Z2
 	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         $0x04, DI
-	LEAQ         (R8)(BX*1), R8
-	DECQ         R9
+	ADDQ         $0x04, SI
+	LEAQ         (DI)(DX*1), DI
+	DECQ         R8
 	JNZ          one
 
 done:
-	MOVQ    cs+8(FP), DI
+	MOVQ    cs+8(FP), SI
 	VMOVUPS Z0, (AX)
-	ADDQ    DI, AX
-	IMUL3Q  $0x01, DX, DI
-	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	ADDQ    SI, AX
+	MOVQ    an+32(FP), SI
+	ADDQ    SI, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile1x1AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile1x1AVX512(SB), NOSPLIT, $0-88
+// func ttile1x1AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile1x1AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -2664,21 +2785,25 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	ADDQ    $0x04, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x01, R8, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z1
@@ -2715,23 +2840,24 @@ done:
 	MOVQ    cs+8(FP), R8
 	VMOVUPS Z0, (AX)
 	ADDQ    R8, AX
-	ADDQ    $0x04, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile8x2AVX512(SB), NOSPLIT, $0-88
+// func tile8x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -2762,61 +2888,87 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z2
 	VMOVUPS 64(DI), Z3
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z4
 	VMOVUPS 64(DI), Z5
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z6
 	VMOVUPS 64(DI), Z7
 	MOVLQSX 16(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z8
 	VMOVUPS 64(DI), Z9
 	MOVLQSX 20(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z10
 	VMOVUPS 64(DI), Z11
 	MOVLQSX 24(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z12
 	VMOVUPS 64(DI), Z13
 	MOVLQSX 28(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z14
 	VMOVUPS 64(DI), Z15
 	ADDQ    $0x20, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	LEAQ (R8)(DX*2), R9
-	ADDQ DX, R9
-	MOVQ b+32(FP), R10
-	MOVQ k+48(FP), R11
-	MOVQ R11, R12
-	SHRQ $0x02, R12
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x08, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	LEAQ       (R8)(DX*2), R9
+	ADDQ       DX, R9
+	MOVQ       b+40(FP), R10
+	MOVQ       k+56(FP), R11
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	JZ         rest
 
 four:
 	VMOVUPS      (R10), Z16
@@ -2994,25 +3146,25 @@ done:
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x08, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile8x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile8x2AVX512(SB), NOSPLIT, $0-88
+// func ttile8x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile8x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -3043,57 +3195,83 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z2
 	VMOVUPS 64(R8), Z3
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z4
 	VMOVUPS 64(R8), Z5
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z6
 	VMOVUPS 64(R8), Z7
 	MOVLQSX 16(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z8
 	VMOVUPS 64(R8), Z9
 	MOVLQSX 20(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z10
 	VMOVUPS 64(R8), Z11
 	MOVLQSX 24(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z12
 	VMOVUPS 64(R8), Z13
 	MOVLQSX 28(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z14
 	VMOVUPS 64(R8), Z15
 	ADDQ    $0x20, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x08, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -3267,23 +3445,24 @@ done:
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x20, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-88
+// func tile4x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile4x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -3302,39 +3481,53 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z2
 	VMOVUPS 64(DI), Z3
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z4
 	VMOVUPS 64(DI), Z5
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z6
 	VMOVUPS 64(DI), Z7
 	ADDQ    $0x10, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x04, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -3438,25 +3631,25 @@ done:
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x04, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile4x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile4x2AVX512(SB), NOSPLIT, $0-88
+// func ttile4x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile4x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -3475,37 +3668,51 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z2
 	VMOVUPS 64(R8), Z3
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z4
 	VMOVUPS 64(R8), Z5
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z6
 	VMOVUPS 64(R8), Z7
 	ADDQ    $0x10, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x04, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z8
@@ -3607,114 +3814,120 @@ done:
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x10, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-88
+// func tile1x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile1x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ bs+48(FP), DX
+	LEAQ (DX)(DX*2), BX
 
 tile:
-	MOVQ    index+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    index+88(FP), R8
+	TESTQ   R8, R8
 	JNZ     lookup
-	MOVQ    AX, DI
-	MOVQ    cs+8(FP), R8
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
+	MOVQ    AX, SI
+	MOVQ    cs+8(FP), DI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
-	MOVLQSX (R9), DI
-	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	ADDQ    $0x04, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    ts+80(FP), DI
+	MOVLQSX (R8), SI
+	IMULQ   DI, SI
+	ADDQ    table+72(FP), SI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	ADDQ    $0x04, R8
+	MOVQ    R8, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	MOVQ b+32(FP), R8
-	MOVQ k+48(FP), R9
-	MOVQ R9, R10
-	SHRQ $0x02, R10
-	JZ   rest
+	MOVQ       cs+8(FP), SI
+	IMUL3Q     $0x01, SI, SI
+	ADDQ       AX, SI
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	MOVQ       CX, SI
+	MOVQ       b+40(FP), DI
+	MOVQ       k+56(FP), R8
+	MOVQ       R8, R9
+	SHRQ       $0x02, R9
+	JZ         rest
 
 four:
-	VMOVUPS      (R8), Z2
-	VMOVUPS      64(R8), Z3
-	VBROADCASTSS (DI), Z4
+	VMOVUPS      (DI), Z2
+	VMOVUPS      64(DI), Z3
+	VBROADCASTSS (SI), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      (R8)(BX*1), Z2
-	VMOVUPS      64(R8)(BX*1), Z3
-	VBROADCASTSS 4(DI), Z4
+	VMOVUPS      (DI)(DX*1), Z2
+	VMOVUPS      64(DI)(DX*1), Z3
+	VBROADCASTSS 4(SI), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      (R8)(BX*2), Z2
-	VMOVUPS      64(R8)(BX*2), Z3
-	VBROADCASTSS 8(DI), Z4
+	VMOVUPS      (DI)(DX*2), Z2
+	VMOVUPS      64(DI)(DX*2), Z3
+	VBROADCASTSS 8(SI), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	VMOVUPS      (R8)(SI*1), Z2
-	VMOVUPS      64(R8)(SI*1), Z3
-	VBROADCASTSS 12(DI), Z4
+	VMOVUPS      (DI)(BX*1), Z2
+	VMOVUPS      64(DI)(BX*1), Z3
+	VBROADCASTSS 12(SI), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         $0x10, DI
-	LEAQ         (R8)(BX*4), R8
-	DECQ         R10
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*4), DI
+	DECQ         R9
 	JNZ          four
 
 rest:
-	ANDQ $0x03, R9
+	ANDQ $0x03, R8
 	JZ   done
 
 one:
-	VMOVUPS      (R8), Z2
-	VMOVUPS      64(R8), Z3
-	VBROADCASTSS (DI), Z4
+	VMOVUPS      (DI), Z2
+	VMOVUPS      64(DI), Z3
+	VBROADCASTSS (SI), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         $0x04, DI
-	LEAQ         (R8)(BX*1), R8
-	DECQ         R9
+	ADDQ         $0x04, SI
+	LEAQ         (DI)(DX*1), DI
+	DECQ         R8
 	JNZ          one
 
 done:
-	MOVQ    cs+8(FP), DI
+	MOVQ    cs+8(FP), SI
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
-	ADDQ    DI, AX
-	IMUL3Q  $0x01, DX, DI
-	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	ADDQ    SI, AX
+	MOVQ    an+32(FP), SI
+	ADDQ    SI, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile1x2AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile1x2AVX512(SB), NOSPLIT, $0-88
+// func ttile1x2AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile1x2AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -3724,22 +3937,27 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	ADDQ    $0x04, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x01, R8, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z2
@@ -3787,23 +4005,24 @@ done:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x04, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile8x3AVX512(SB), NOSPLIT, $0-88
+// func tile8x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -3842,69 +4061,103 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z3
 	VMOVUPS 64(DI), Z4
 	VMOVUPS 128(DI), Z5
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z6
 	VMOVUPS 64(DI), Z7
 	VMOVUPS 128(DI), Z8
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z9
 	VMOVUPS 64(DI), Z10
 	VMOVUPS 128(DI), Z11
 	MOVLQSX 16(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z12
 	VMOVUPS 64(DI), Z13
 	VMOVUPS 128(DI), Z14
 	MOVLQSX 20(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z15
 	VMOVUPS 64(DI), Z16
 	VMOVUPS 128(DI), Z17
 	MOVLQSX 24(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z18
 	VMOVUPS 64(DI), Z19
 	VMOVUPS 128(DI), Z20
 	MOVLQSX 28(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z21
 	VMOVUPS 64(DI), Z22
 	VMOVUPS 128(DI), Z23
 	ADDQ    $0x20, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	LEAQ (R8)(DX*2), R9
-	ADDQ DX, R9
-	MOVQ b+32(FP), R10
-	MOVQ k+48(FP), R11
-	MOVQ R11, R12
-	SHRQ $0x02, R12
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x08, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	LEAQ       (R8)(DX*2), R9
+	ADDQ       DX, R9
+	MOVQ       b+40(FP), R10
+	MOVQ       k+56(FP), R11
+	MOVQ       R11, R12
+	SHRQ       $0x02, R12
+	JZ         rest
 
 four:
 	VMOVUPS      (R10), Z24
@@ -4135,25 +4388,25 @@ done:
 	VMOVUPS Z22, 64(AX)
 	VMOVUPS Z23, 128(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x08, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile8x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile8x3AVX512(SB), NOSPLIT, $0-88
+// func ttile8x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile8x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -4192,65 +4445,99 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z3
 	VMOVUPS 64(R8), Z4
 	VMOVUPS 128(R8), Z5
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z6
 	VMOVUPS 64(R8), Z7
 	VMOVUPS 128(R8), Z8
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z9
 	VMOVUPS 64(R8), Z10
 	VMOVUPS 128(R8), Z11
 	MOVLQSX 16(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z12
 	VMOVUPS 64(R8), Z13
 	VMOVUPS 128(R8), Z14
 	MOVLQSX 20(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z15
 	VMOVUPS 64(R8), Z16
 	VMOVUPS 128(R8), Z17
 	MOVLQSX 24(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z18
 	VMOVUPS 64(R8), Z19
 	VMOVUPS 128(R8), Z20
 	MOVLQSX 28(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z21
 	VMOVUPS 64(R8), Z22
 	VMOVUPS 128(R8), Z23
 	ADDQ    $0x20, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x08, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -4477,23 +4764,24 @@ done:
 	VMOVUPS Z22, 64(AX)
 	VMOVUPS Z23, 128(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x20, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile4x3AVX512(SB), NOSPLIT, $0-88
+// func tile4x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile4x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -4516,43 +4804,61 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z3
 	VMOVUPS 64(DI), Z4
 	VMOVUPS 128(DI), Z5
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z6
 	VMOVUPS 64(DI), Z7
 	VMOVUPS 128(DI), Z8
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z9
 	VMOVUPS 64(DI), Z10
 	VMOVUPS 128(DI), Z11
 	ADDQ    $0x10, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x04, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z12
@@ -4685,25 +4991,25 @@ done:
 	VMOVUPS Z10, 64(AX)
 	VMOVUPS Z11, 128(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x04, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile4x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile4x3AVX512(SB), NOSPLIT, $0-88
+// func ttile4x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile4x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -4726,41 +5032,59 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z3
 	VMOVUPS 64(R8), Z4
 	VMOVUPS 128(R8), Z5
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z6
 	VMOVUPS 64(R8), Z7
 	VMOVUPS 128(R8), Z8
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z9
 	VMOVUPS 64(R8), Z10
 	VMOVUPS 128(R8), Z11
 	ADDQ    $0x10, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x04, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z12
@@ -4891,127 +5215,134 @@ done:
 	VMOVUPS Z10, 64(AX)
 	VMOVUPS Z11, 128(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x10, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile1x3AVX512(SB), NOSPLIT, $0-88
+// func tile1x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile1x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ bs+48(FP), DX
+	LEAQ (DX)(DX*2), BX
 
 tile:
-	MOVQ    index+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    index+88(FP), R8
+	TESTQ   R8, R8
 	JNZ     lookup
-	MOVQ    AX, DI
-	MOVQ    cs+8(FP), R8
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVUPS 128(DI), Z2
+	MOVQ    AX, SI
+	MOVQ    cs+8(FP), DI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
-	MOVLQSX (R9), DI
-	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVUPS 128(DI), Z2
-	ADDQ    $0x04, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    ts+80(FP), DI
+	MOVLQSX (R8), SI
+	IMULQ   DI, SI
+	ADDQ    table+72(FP), SI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	ADDQ    $0x04, R8
+	MOVQ    R8, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	MOVQ b+32(FP), R8
-	MOVQ k+48(FP), R9
-	MOVQ R9, R10
-	SHRQ $0x02, R10
-	JZ   rest
+	MOVQ       cs+8(FP), SI
+	IMUL3Q     $0x01, SI, SI
+	ADDQ       AX, SI
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	PREFETCHT1 128(SI)
+	MOVQ       CX, SI
+	MOVQ       b+40(FP), DI
+	MOVQ       k+56(FP), R8
+	MOVQ       R8, R9
+	SHRQ       $0x02, R9
+	JZ         rest
 
 four:
-	VMOVUPS      (R8), Z3
-	VMOVUPS      64(R8), Z4
-	VMOVUPS      128(R8), Z5
-	VBROADCASTSS (DI), Z6
+	VMOVUPS      (DI), Z3
+	VMOVUPS      64(DI), Z4
+	VMOVUPS      128(DI), Z5
+	VBROADCASTSS (SI), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	VMOVUPS      (R8)(BX*1), Z3
-	VMOVUPS      64(R8)(BX*1), Z4
-	VMOVUPS      128(R8)(BX*1), Z5
-	VBROADCASTSS 4(DI), Z6
+	VMOVUPS      (DI)(DX*1), Z3
+	VMOVUPS      64(DI)(DX*1), Z4
+	VMOVUPS      128(DI)(DX*1), Z5
+	VBROADCASTSS 4(SI), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	VMOVUPS      (R8)(BX*2), Z3
-	VMOVUPS      64(R8)(BX*2), Z4
-	VMOVUPS      128(R8)(BX*2), Z5
-	VBROADCASTSS 8(DI), Z6
+	VMOVUPS      (DI)(DX*2), Z3
+	VMOVUPS      64(DI)(DX*2), Z4
+	VMOVUPS      128(DI)(DX*2), Z5
+	VBROADCASTSS 8(SI), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	VMOVUPS      (R8)(SI*1), Z3
-	VMOVUPS      64(R8)(SI*1), Z4
-	VMOVUPS      128(R8)(SI*1), Z5
-	VBROADCASTSS 12(DI), Z6
+	VMOVUPS      (DI)(BX*1), Z3
+	VMOVUPS      64(DI)(BX*1), Z4
+	VMOVUPS      128(DI)(BX*1), Z5
+	VBROADCASTSS 12(SI), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	ADDQ         $0x10, DI
-	LEAQ         (R8)(BX*4), R8
-	DECQ         R10
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*4), DI
+	DECQ         R9
 	JNZ          four
 
 rest:
-	ANDQ $0x03, R9
+	ANDQ $0x03, R8
 	JZ   done
 
 one:
-	VMOVUPS      (R8), Z3
-	VMOVUPS      64(R8), Z4
-	VMOVUPS      128(R8), Z5
-	VBROADCASTSS (DI), Z6
+	VMOVUPS      (DI), Z3
+	VMOVUPS      64(DI), Z4
+	VMOVUPS      128(DI), Z5
+	VBROADCASTSS (SI), Z6
 	VFMADD231PS  Z3, Z6, Z0
 	VFMADD231PS  Z4, Z6, Z1
 	VFMADD231PS  Z5, Z6, Z2
-	ADDQ         $0x04, DI
-	LEAQ         (R8)(BX*1), R8
-	DECQ         R9
+	ADDQ         $0x04, SI
+	LEAQ         (DI)(DX*1), DI
+	DECQ         R8
 	JNZ          one
 
 done:
-	MOVQ    cs+8(FP), DI
+	MOVQ    cs+8(FP), SI
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
-	ADDQ    DI, AX
-	IMUL3Q  $0x01, DX, DI
-	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	ADDQ    SI, AX
+	MOVQ    an+32(FP), SI
+	ADDQ    SI, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile1x3AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile1x3AVX512(SB), NOSPLIT, $0-88
+// func ttile1x3AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile1x3AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -5022,23 +5353,29 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	ADDQ    $0x04, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x01, R8, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z3
@@ -5097,23 +5434,24 @@ done:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x04, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-88
+// func tile6x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile6x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -5150,61 +5488,93 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	VMOVUPS 192(DI), Z3
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z4
 	VMOVUPS 64(DI), Z5
 	VMOVUPS 128(DI), Z6
 	VMOVUPS 192(DI), Z7
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z8
 	VMOVUPS 64(DI), Z9
 	VMOVUPS 128(DI), Z10
 	VMOVUPS 192(DI), Z11
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z12
 	VMOVUPS 64(DI), Z13
 	VMOVUPS 128(DI), Z14
 	VMOVUPS 192(DI), Z15
 	MOVLQSX 16(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z16
 	VMOVUPS 64(DI), Z17
 	VMOVUPS 128(DI), Z18
 	VMOVUPS 192(DI), Z19
 	MOVLQSX 20(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z20
 	VMOVUPS 64(DI), Z21
 	VMOVUPS 128(DI), Z22
 	VMOVUPS 192(DI), Z23
 	ADDQ    $0x18, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x06, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -5426,25 +5796,25 @@ done:
 	VMOVUPS Z22, 128(AX)
 	VMOVUPS Z23, 192(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x06, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile6x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile6x4AVX512(SB), NOSPLIT, $0-88
+// func ttile6x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile6x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -5481,59 +5851,91 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z4
 	VMOVUPS 64(R8), Z5
 	VMOVUPS 128(R8), Z6
 	VMOVUPS 192(R8), Z7
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z8
 	VMOVUPS 64(R8), Z9
 	VMOVUPS 128(R8), Z10
 	VMOVUPS 192(R8), Z11
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z12
 	VMOVUPS 64(R8), Z13
 	VMOVUPS 128(R8), Z14
 	VMOVUPS 192(R8), Z15
 	MOVLQSX 16(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z16
 	VMOVUPS 64(R8), Z17
 	VMOVUPS 128(R8), Z18
 	VMOVUPS 192(R8), Z19
 	MOVLQSX 20(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z20
 	VMOVUPS 64(R8), Z21
 	VMOVUPS 128(R8), Z22
 	VMOVUPS 192(R8), Z23
 	ADDQ    $0x18, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x06, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z24
@@ -5753,23 +6155,24 @@ done:
 	VMOVUPS Z22, 128(AX)
 	VMOVUPS Z23, 192(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x18, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-88
+// func tile4x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile4x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 
 tile:
-	MOVQ    index+80(FP), R9
+	MOVQ    index+88(FP), R9
 	TESTQ   R9, R9
 	JNZ     lookup
 	MOVQ    AX, DI
@@ -5796,47 +6199,69 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
+	MOVQ    ts+80(FP), R8
 	MOVLQSX (R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z0
 	VMOVUPS 64(DI), Z1
 	VMOVUPS 128(DI), Z2
 	VMOVUPS 192(DI), Z3
 	MOVLQSX 4(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z4
 	VMOVUPS 64(DI), Z5
 	VMOVUPS 128(DI), Z6
 	VMOVUPS 192(DI), Z7
 	MOVLQSX 8(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z8
 	VMOVUPS 64(DI), Z9
 	VMOVUPS 128(DI), Z10
 	VMOVUPS 192(DI), Z11
 	MOVLQSX 12(R9), DI
 	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
+	ADDQ    table+72(FP), DI
 	VMOVUPS (DI), Z12
 	VMOVUPS 64(DI), Z13
 	VMOVUPS 128(DI), Z14
 	VMOVUPS 192(DI), Z15
 	ADDQ    $0x10, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    R9, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	LEAQ (DI)(DX*2), R8
-	ADDQ DX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), DI
+	IMUL3Q     $0x04, DI, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	ADDQ       DI, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	MOVQ       CX, DI
+	LEAQ       (DI)(DX*2), R8
+	ADDQ       DX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -5998,25 +6423,25 @@ done:
 	VMOVUPS Z14, 128(AX)
 	VMOVUPS Z15, 192(AX)
 	ADDQ    DI, AX
-	IMUL3Q  $0x04, DX, DI
+	MOVQ    an+32(FP), DI
 	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile4x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile4x4AVX512(SB), NOSPLIT, $0-88
+// func ttile4x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile4x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -6043,45 +6468,67 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
 	MOVLQSX 4(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z4
 	VMOVUPS 64(R8), Z5
 	VMOVUPS 128(R8), Z6
 	VMOVUPS 192(R8), Z7
 	MOVLQSX 8(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z8
 	VMOVUPS 64(R8), Z9
 	VMOVUPS 128(R8), Z10
 	VMOVUPS 192(R8), Z11
 	MOVLQSX 12(R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z12
 	VMOVUPS 64(R8), Z13
 	VMOVUPS 128(R8), Z14
 	VMOVUPS 192(R8), Z15
 	ADDQ    $0x10, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x04, R8, R9
+	ADDQ       AX, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	ADDQ       R8, R9
+	PREFETCHT1 (R9)
+	PREFETCHT1 64(R9)
+	PREFETCHT1 128(R9)
+	PREFETCHT1 192(R9)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z16
@@ -6241,140 +6688,148 @@ done:
 	VMOVUPS Z14, 128(AX)
 	VMOVUPS Z15, 192(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x10, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func tile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-88
+// func tile1x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile1x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ bs+48(FP), DX
+	LEAQ (DX)(DX*2), BX
 
 tile:
-	MOVQ    index+80(FP), R9
-	TESTQ   R9, R9
+	MOVQ    index+88(FP), R8
+	TESTQ   R8, R8
 	JNZ     lookup
-	MOVQ    AX, DI
-	MOVQ    cs+8(FP), R8
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVUPS 128(DI), Z2
-	VMOVUPS 192(DI), Z3
+	MOVQ    AX, SI
+	MOVQ    cs+8(FP), DI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R8
-	MOVLQSX (R9), DI
-	IMULQ   R8, DI
-	ADDQ    table+64(FP), DI
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVUPS 128(DI), Z2
-	VMOVUPS 192(DI), Z3
-	ADDQ    $0x04, R9
-	MOVQ    R9, index+80(FP)
+	MOVQ    ts+80(FP), DI
+	MOVLQSX (R8), SI
+	IMULQ   DI, SI
+	ADDQ    table+72(FP), SI
+	VMOVUPS (SI), Z0
+	VMOVUPS 64(SI), Z1
+	VMOVUPS 128(SI), Z2
+	VMOVUPS 192(SI), Z3
+	ADDQ    $0x04, R8
+	MOVQ    R8, index+88(FP)
 
 started:
-	MOVQ CX, DI
-	MOVQ b+32(FP), R8
-	MOVQ k+48(FP), R9
-	MOVQ R9, R10
-	SHRQ $0x02, R10
-	JZ   rest
+	MOVQ       cs+8(FP), SI
+	IMUL3Q     $0x01, SI, SI
+	ADDQ       AX, SI
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	PREFETCHT1 128(SI)
+	PREFETCHT1 192(SI)
+	MOVQ       CX, SI
+	MOVQ       b+40(FP), DI
+	MOVQ       k+56(FP), R8
+	MOVQ       R8, R9
+	SHRQ       $0x02, R9
+	JZ         rest
 
 four:
-	VMOVUPS      (R8), Z4
-	VMOVUPS      64(R8), Z5
-	VMOVUPS      128(R8), Z6
-	VMOVUPS      192(R8), Z7
-	VBROADCASTSS (DI), Z8
+	VMOVUPS      (DI), Z4
+	VMOVUPS      64(DI), Z5
+	VMOVUPS      128(DI), Z6
+	VMOVUPS      192(DI), Z7
+	VBROADCASTSS (SI), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	VMOVUPS      (R8)(BX*1), Z4
-	VMOVUPS      64(R8)(BX*1), Z5
-	VMOVUPS      128(R8)(BX*1), Z6
-	VMOVUPS      192(R8)(BX*1), Z7
-	VBROADCASTSS 4(DI), Z8
+	VMOVUPS      (DI)(DX*1), Z4
+	VMOVUPS      64(DI)(DX*1), Z5
+	VMOVUPS      128(DI)(DX*1), Z6
+	VMOVUPS      192(DI)(DX*1), Z7
+	VBROADCASTSS 4(SI), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	VMOVUPS      (R8)(BX*2), Z4
-	VMOVUPS      64(R8)(BX*2), Z5
-	VMOVUPS      128(R8)(BX*2), Z6
-	VMOVUPS      192(R8)(BX*2), Z7
-	VBROADCASTSS 8(DI), Z8
+	VMOVUPS      (DI)(DX*2), Z4
+	VMOVUPS      64(DI)(DX*2), Z5
+	VMOVUPS      128(DI)(DX*2), Z6
+	VMOVUPS      192(DI)(DX*2), Z7
+	VBROADCASTSS 8(SI), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	VMOVUPS      (R8)(SI*1), Z4
-	VMOVUPS      64(R8)(SI*1), Z5
-	VMOVUPS      128(R8)(SI*1), Z6
-	VMOVUPS      192(R8)(SI*1), Z7
-	VBROADCASTSS 12(DI), Z8
+	VMOVUPS      (DI)(BX*1), Z4
+	VMOVUPS      64(DI)(BX*1), Z5
+	VMOVUPS      128(DI)(BX*1), Z6
+	VMOVUPS      192(DI)(BX*1), Z7
+	VBROADCASTSS 12(SI), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	ADDQ         $0x10, DI
-	LEAQ         (R8)(BX*4), R8
-	DECQ         R10
+	ADDQ         $0x10, SI
+	LEAQ         (DI)(DX*4), DI
+	DECQ         R9
 	JNZ          four
 
 rest:
-	ANDQ $0x03, R9
+	ANDQ $0x03, R8
 	JZ   done
 
 one:
-	VMOVUPS      (R8), Z4
-	VMOVUPS      64(R8), Z5
-	VMOVUPS      128(R8), Z6
-	VMOVUPS      192(R8), Z7
-	VBROADCASTSS (DI), Z8
+	VMOVUPS      (DI), Z4
+	VMOVUPS      64(DI), Z5
+	VMOVUPS      128(DI), Z6
+	VMOVUPS      192(DI), Z7
+	VBROADCASTSS (SI), Z8
 	VFMADD231PS  Z4, Z8, Z0
 	VFMADD231PS  Z5, Z8, Z1
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	ADDQ         $0x04, DI
-	LEAQ         (R8)(BX*1), R8
-	DECQ         R9
+	ADDQ         $0x04, SI
+	LEAQ         (DI)(DX*1), DI
+	DECQ         R8
 	JNZ          one
 
 done:
-	MOVQ    cs+8(FP), DI
+	MOVQ    cs+8(FP), SI
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	ADDQ    DI, AX
-	IMUL3Q  $0x01, DX, DI
-	ADDQ    DI, CX
-	DECQ    n+56(FP)
+	ADDQ    SI, AX
+	MOVQ    an+32(FP), SI
+	ADDQ    SI, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET
 
-// func ttile1x4AVX512(c *float32, cs int, a *float32, as int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
-// Requires: AVX, AVX512F
-TEXT ·ttile1x4AVX512(SB), NOSPLIT, $0-88
+// func ttile1x4AVX512(c *float32, cs int, a *float32, as int, an int, b *float32, bs int, k int, n int, table *float32, ts int, index *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·ttile1x4AVX512(SB), NOSPLIT, $0-96
 	MOVQ c+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ as+24(FP), DX
-	MOVQ bs+40(FP), BX
+	MOVQ bs+48(FP), BX
 	LEAQ (BX)(BX*2), SI
 	LEAQ (DX)(DX*2), DI
 
 tile:
-	MOVQ    index+80(FP), R10
+	MOVQ    index+88(FP), R10
 	TESTQ   R10, R10
 	JNZ     lookup
 	MOVQ    AX, R8
@@ -6386,24 +6841,31 @@ tile:
 	JMP     started
 
 lookup:
-	MOVQ    ts+72(FP), R9
+	MOVQ    ts+80(FP), R9
 	MOVLQSX (R10), R8
 	IMULQ   R9, R8
-	ADDQ    table+64(FP), R8
+	ADDQ    table+72(FP), R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
 	ADDQ    $0x04, R10
-	MOVQ    R10, index+80(FP)
+	MOVQ    R10, index+88(FP)
 
 started:
-	MOVQ CX, R8
-	MOVQ b+32(FP), R9
-	MOVQ k+48(FP), R10
-	MOVQ R10, R11
-	SHRQ $0x02, R11
-	JZ   rest
+	MOVQ       cs+8(FP), R8
+	IMUL3Q     $0x01, R8, R8
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 128(R8)
+	PREFETCHT1 192(R8)
+	MOVQ       CX, R8
+	MOVQ       b+40(FP), R9
+	MOVQ       k+56(FP), R10
+	MOVQ       R10, R11
+	SHRQ       $0x02, R11
+	JZ         rest
 
 four:
 	VMOVUPS      (R9), Z4
@@ -6473,8 +6935,9 @@ done:
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
 	ADDQ    R8, AX
-	ADDQ    $0x04, CX
-	DECQ    n+56(FP)
+	MOVQ    an+32(FP), R8
+	ADDQ    R8, CX
+	DECQ    n+64(FP)
 	JNZ     tile
 	VZEROUPPER
 	RET

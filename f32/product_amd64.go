@@ -1,10 +1,9 @@
 package f32
 
-import "sync"
-
 // A tile is a kernel that adds A·B to n stretches of some rows of C, one below
-// the other, or to what an index looks up in a table. Strides are in bytes.
-type tile func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)
+// the other, or to what an index looks up in a table. Strides are in bytes; an leads from one
+// stretch's A to the next's.
+type tile func(c *float32, cs int, a *float32, as, an int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)
 
 // tiles holds the kernels of one width, the highest first.
 type tiles struct {
@@ -44,6 +43,7 @@ var (
 type factors struct {
 	a          Matrix
 	transposed bool
+	packed     bool // A is as packLeft leaves it
 	b          Matrix
 }
 
@@ -53,41 +53,24 @@ func mulAddFast(c, a *Matrix, transposed bool, b *Matrix, from *Lookup) int {
 	if isa == Plain || columns == 0 {
 		return 0
 	}
-	// Rows of B that are a power of two apart share a few places of the first cache. So where there is work
-	// enough a stretch of its rows is copied together, a panel at a time, and is used by all rows of A. The
-	// sums go on where the last stretch left them, in the same order.
-	const rows, apart, deep = 24, 512, 256
-	f := factors{*a, transposed, *b}
-	if c.Rows < rows || b.Stride < apart || b.Rows < rows {
+	f := factors{a: *a, transposed: transposed, b: *b}
+	if f.isLarge(c.Rows) {
+		f.stretches(c, columns, from)
+	} else {
 		f.panels(c, columns, from, nil)
-		return columns
-	}
-	room := packing.Get().(*[]float32)
-	defer packing.Put(room)
-	for l := 0; l < b.Rows; l += deep {
-		end := min(l+deep, b.Rows)
-		f.b = b.View(l, end)
-		if transposed {
-			f.a = a.View(l, end)
-		} else {
-			f.a = a.Columns(l, end)
-		}
-		f.panels(c, columns, from, room)
-		from = nil
 	}
 	return columns
 }
 
-var packing = sync.Pool{New: func() any { return new([]float32) }}
-
 // panels takes a few blocks of columns at a time, so that the part of B it reads stays in the
-// first cache while the rows pass by, and as many rows as the highest tile has. With room, that part
-// is copied there.
-func (f *factors) panels(c *Matrix, columns int, from *Lookup, room *[]float32) {
+// first caches while the rows pass by, and as many rows as the highest tile has. With room, that part
+// is copied there, and A is, once for all panels whose tiles are as high.
+func (f *factors) panels(c *Matrix, columns int, from *Lookup, room *room) {
 	sets := avx512Tiles
 	if isa == AVX2 {
 		sets = avx2Tiles
 	}
+	high := 0
 	for j := 0; j < columns; {
 		left := (columns - j) / Block
 		blocks := left // panels of like widths
@@ -96,62 +79,65 @@ func (f *factors) panels(c *Matrix, columns int, from *Lookup, room *[]float32) 
 		} else if left > most {
 			blocks = (left + 1) / 2
 		}
-		end := j + blocks*Block
-		part := factors{f.a, f.transposed, f.b.Columns(j, end)}
+		end, set := j+blocks*Block, &sets[blocks-1]
+		part := factors{f.a, f.transposed, false, f.b.Columns(j, end)}
 		if room != nil {
-			part.b = pack(part.b, room)
+			if high != set.heights[0] {
+				high = set.heights[0]
+				set.packLeft(f, c.Rows, room)
+			}
+			part = factors{a: Matrix{Data: room.a}, packed: true, b: room.packRight(part.b)}
 		}
 		to, look := c.Columns(j, end), from
 		if from != nil {
 			look = &Lookup{from.Table.Columns(j, end), from.Index}
 		}
-		sets[blocks-1].panel(&to, &part, look)
+		set.panel(&to, &part, look)
 		j = end
 	}
 }
 
-// pack copies a matrix so that its rows follow one another.
-func pack(m Matrix, room *[]float32) Matrix {
-	if len(*room) < m.Rows*m.Cols {
-		*room = Slice(m.Rows * m.Cols)
-	}
-	packed := Of(m.Rows, m.Cols, *room)
-	for i := range m.Rows {
-		copy(packed.Row(i), m.Row(i))
-	}
-	return packed
-}
-
 // panel does as many columns as the tiles are wide.
 func (t *tiles) panel(c *Matrix, f *factors, from *Lookup) {
-	a, b := &f.a, &f.b
-	kernels, down := &t.plain, a.Stride // floats from one row's elements of A to the next's
-	if f.transposed {
-		kernels, down = &t.transposed, 1
-	}
 	var ap, bp, table *float32
 	var index *int32
 	ts := 0
-	if b.Rows > 0 {
-		bp = &b.Data[0]
+	if f.b.Rows > 0 {
+		bp = &f.b.Data[0]
 	}
 	if from != nil {
 		table, ts = &from.Table.Data[0], 4*from.Table.Stride
+	}
+	kernels := &t.plain
+	if f.transposed || f.packed {
+		kernels = &t.transposed
 	}
 	i := 0
 	for h, n := range t.split(c.Rows) {
 		if n == 0 {
 			continue
 		}
-		if b.Rows > 0 {
-			ap = &a.Data[i*down]
+		down, stride := f.apart(t.heights[h])
+		if f.b.Rows > 0 {
+			ap = &f.a.Data[i*down]
 		}
 		if from != nil {
 			index = &from.Index[i]
 		}
-		kernels[h](&c.Data[i*c.Stride], 4*c.Stride, ap, 4*a.Stride, bp, 4*b.Stride, b.Rows, n, table, ts, index)
+		kernels[h](&c.Data[i*c.Stride], 4*c.Stride, ap, 4*stride, 4*t.heights[h]*down, bp, 4*f.b.Stride, f.b.Rows, n, table, ts, index)
 		i += n * t.heights[h]
 	}
+}
+
+// apart returns how many floats of A a row takes from one tile to the next, and the stride in which tiles of that height read it.
+func (f *factors) apart(high int) (down, stride int) {
+	switch {
+	case f.packed:
+		return f.b.Rows, high
+	case f.transposed:
+		return 1, f.a.Stride
+	}
+	return f.a.Stride, f.a.Stride
 }
 
 // fullRows returns how many rows tiles other than those of a single one make up.

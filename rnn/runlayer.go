@@ -49,6 +49,11 @@ func (y *runLayer) newScratch(rows int) layerScratch {
 	}
 }
 
+// sharesRoom reports whether a scratch fits both layers and has no columns beside theirs, which one might leave other than zero.
+func (y *runLayer) sharesRoom(other *runLayer) bool {
+	return y.Hidden == other.Hidden && y.Bias.Cols == other.Bias.Cols && y.Hidden%f32.Block == 0
+}
+
 // first returns the first n rows.
 func (s *layerScratch) first(n int) layerScratch {
 	return layerScratch{

@@ -81,7 +81,7 @@ func plainSeeds(c *cloud) f32.Matrix {
 		return n - 1
 	}
 	seeds := f32.New(c.Clusters, c.points.Cols)
-	trials := 2 + int(math.Log(float64(c.Clusters)))
+	trials := 2 * (2 + int(math.Log(float64(c.Clusters))))
 	for j := range c.Clusters {
 		at := []int{draw()}
 		for len(at) < trials && j > 0 {

@@ -28,7 +28,8 @@ func (c *cloud) seeds() f32.Matrix {
 	}
 	s.weigh()
 	s.first(s.draw())
-	at := make([]int, 2+int(math.Log(float64(c.Clusters))))
+	// Twice as many as scikit-learn draws: what one start ends with is then less a matter of luck.
+	at := make([]int, 2*(2+int(math.Log(float64(c.Clusters)))))
 	s.trials = make([]float32, len(at)*c.points.Rows)
 	for j := 1; j < c.Clusters && !c.stop(); j++ {
 		s.weigh()

@@ -14,7 +14,10 @@ type option struct {
 	merges     int     // how many merges had been made when it was tried
 	clock      int32   // and how late it was
 	on         []int32 // the keys of what the score depends on
-	exact      bool    // these are all of them
+	exact      bool    // these are all of them, and few
+	nodes      []int32 // the nodes that it depends on; none if they are not kept
+	checked    int32   // how late it was when they had last not changed
+	pairs      int     // how many pairs of nodes were folded
 }
 
 // keptKeys is how many keys an option keeps at most, which bounds the memory. With
@@ -33,6 +36,7 @@ const keptKeys = 64
 // A merge that is impossible stays so, since later merges only put more nodes
 // together. So it is tried once. Scores change, but only when a merge is made.
 func (h *hypothesis) edsm(ctx context.Context) func() error {
+	h.watch()
 	known := map[int32]*candidate{} // by place
 	return func() error {
 		best, bestPlace := option{score: -1}, int32(0)
@@ -56,6 +60,9 @@ func (h *hypothesis) edsm(ctx context.Context) func() error {
 				}
 			}
 		}
+		for _, o := range known[bestPlace].options {
+			h.kept -= len(o.nodes)
+		}
 		delete(known, bestPlace)
 		h.try(int(best.red), bestPlace)
 		h.commit()
@@ -68,7 +75,7 @@ func (h *hypothesis) evaluate(c *candidate, place int32) {
 	own := h.changed[h.keyOf(place)]
 	keep := c.options[:0]
 	for _, o := range c.options {
-		if h.isCurrent(&o, own) || h.attempt(&o, place) {
+		if h.isCurrent(&o, own) || h.isUnchanged(&o) || h.attempt(&o, place) {
 			keep = append(keep, o)
 		}
 	}
@@ -100,13 +107,20 @@ func (h *hypothesis) isCurrent(o *option, changed int32) bool {
 // attempt tries an option and reports whether it is possible.
 func (h *hypothesis) attempt(o *option, place int32) bool {
 	defer h.undo()
+	h.kept -= len(o.nodes)
+	before := h.stats.Folded
 	if !h.try(int(o.red), place) {
 		return false
 	}
 	o.score, o.merges, o.clock = h.score, h.stats.Merged, h.clock
+	o.checked, o.pairs = h.clock, h.stats.Folded-before
 	o.exact = len(h.touched) <= h.keptKeys
-	o.on = o.on[:0]
-	if o.exact {
+	o.on, o.nodes = o.on[:0], o.nodes[:0]
+	if len(h.visited) >= worthKeeping && h.kept+len(h.visited) <= mostKept*len(h.Nodes) {
+		o.nodes = append(o.nodes, h.visited...)
+		h.kept += len(o.nodes)
+	}
+	if o.exact || len(o.nodes) > 0 {
 		o.on = append(o.on, h.touched...)
 	}
 	return true

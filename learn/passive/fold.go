@@ -36,6 +36,13 @@ type hypothesis struct {
 	attached  []int32 // places in next that were empty
 	touched   []int32 // keys of what the outcome depends on and can still change
 	isTouched []bool  // by key
+	visited   []int32 // nodes that the outcome depends on
+	alters    []int32 // nodes that it changes; see watch
+
+	// Of EDSM alone.
+	altered []int32 // when each node was last changed; see watch
+	moved   []int32 // by key: when it was last another node, or a state got its label
+	kept    int     // nodes that options keep
 
 	keptKeys int  // see the constant
 	most     int  // pairs that may be folded; 0: any number
@@ -78,6 +85,7 @@ func (h *hypothesis) redden(n int32) error {
 	h.next = append(h.next, make([]int32, h.symbols)...)
 	h.changed = append(h.changed, make([]int32, h.symbols+1)...)
 	h.isTouched = append(h.isTouched, make([]bool, h.symbols+1)...)
+	h.moved = append(h.moved, make([]int32, h.symbols+1)...)
 	for c := h.Nodes[n].Head; c != 0; c = h.Nodes[c].Sibling {
 		place := row + int(h.Nodes[c].On)
 		h.next[place] = c
@@ -141,6 +149,7 @@ func (h *hypothesis) try(r int, place int32) bool {
 		p := h.pairs[len(h.pairs)-1]
 		h.pairs = h.pairs[:len(h.pairs)-1]
 		h.stats.Folded++
+		h.visit(p)
 		if p.into < 0 {
 			r := int(^p.into)
 			if h.Nodes[p.t].Data.labeled() && !h.Nodes[h.red[r]].Data.labeled() {
@@ -180,6 +189,8 @@ func (h *hypothesis) add(n, t int32) bool {
 		if h.weighing != nil && !h.weighing.meet(a, b) {
 			return false
 		}
+	} else {
+		h.alter(n)
 	}
 	h.Set(n, count{a.pos + b.pos, a.neg + b.neg})
 	return true
@@ -212,6 +223,8 @@ func (h *hypothesis) foldIntoTree(n, t int32) {
 		after := h.Nodes[c].Sibling
 		if link, other = h.Give(link, c); other != 0 {
 			h.pairs = append(h.pairs, pair{other, c})
+		} else {
+			h.alter(n)
 		}
 		c = after
 	}
@@ -235,6 +248,7 @@ func (h *hypothesis) commit() {
 	for _, key := range h.touched {
 		h.changed[key] = h.clock
 	}
+	h.settle()
 	h.drop(h.from)
 	for _, place := range h.attached {
 		i, _ := slices.BinarySearch(h.blue, place)
@@ -250,6 +264,7 @@ func (h *hypothesis) forget() {
 		h.isTouched[key] = false
 	}
 	h.attached, h.touched = h.attached[:0], h.touched[:0]
+	h.visited, h.alters = h.visited[:0], h.alters[:0]
 }
 
 // dfa returns the automaton of the red states. A state accepts if more of its words

@@ -287,8 +287,11 @@ func TestPlain(t *testing.T) {
 
 // Whether scores are kept makes no difference, except for the number of attempts.
 func TestKeys(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range uint64(6) {
 		_, s, _ := Abbadingo(64, 1200, rand.New(rand.NewPCG(seed, 0))) // too few words: many merges are possible
+		if seed > 2 {
+			_, s = randomSet(30, 3000, 16, rand.New(rand.NewPCG(seed, 0))) // enough of them
+		}
 		want := finished(t, s, -1)
 		for _, keys := range []int{0, 3, keptKeys} {
 			got := finished(t, s, keys)

@@ -138,13 +138,28 @@ func (m Matrix) Slice(i, j int) Matrix {
 	return m
 }
 
-// The products go gate by gate, so that the padding between gates costs nothing.
+// The products go gate by gate, so that the padding between gates costs nothing. Those from inputs to gates take
+// all gates at once where products make the padding anyway: a large one then copies the inputs once.
+
+// stretches returns the parts for products from inputs to gates, and how many columns they are apart. A part that
+// has nothing narrow takes all of these.
+func (m *Matrix) stretches() (parts []part, apart int) {
+	w := f32.Padded(m.hidden)
+	if len(m.part) == 0 || m.part[0].narrow.Rows > 0 {
+		return m.part, w
+	}
+	return m.part[:1], len(m.part) * w
+}
 
 // Forward adds x·M to the gates g (R × parts*w), x being R × e.
 func (m *Matrix) Forward(g, x f32.Matrix) {
-	inputs, w := x.Columns(0, m.inputs), f32.Padded(m.hidden)
-	for k := range m.part {
-		v, at := &m.part[k], (m.first+k)*w
+	inputs, first := x.Columns(0, m.inputs), m.first*f32.Padded(m.hidden)
+	parts, apart := m.stretches()
+	for k, v := range parts {
+		at := first + k*apart
+		if v.narrow.Rows == 0 {
+			v.wide.Cols = apart
+		}
 		end := at + v.wide.Cols
 		f32.MulAdd(g.Columns(at, end), inputs, v.wide)
 		if n := v.narrow.Rows; n > 0 {
@@ -156,9 +171,13 @@ func (m *Matrix) Forward(g, x f32.Matrix) {
 // ForwardFrom sets the gates g (R × parts*w) to rows of a table of gates plus x·M. It
 // leaves the columns between gates as they are, which the backward pass left as zeros.
 func (m *Matrix) ForwardFrom(from f32.Lookup, g, x f32.Matrix) {
-	inputs, w, table := x.Columns(0, m.inputs), f32.Padded(m.hidden), from.Table
-	for k := range m.part {
-		v, at := &m.part[k], (m.first+k)*w
+	inputs, first, table := x.Columns(0, m.inputs), m.first*f32.Padded(m.hidden), from.Table
+	parts, apart := m.stretches()
+	for k, v := range parts {
+		at := first + k*apart
+		if v.narrow.Rows == 0 {
+			v.wide.Cols = apart
+		}
 		end := at + v.wide.Cols
 		from.Table = table.Columns(at, end)
 		f32.MulAddTo(g.Columns(at, end), from, inputs, v.wide)
@@ -167,7 +186,7 @@ func (m *Matrix) ForwardFrom(from f32.Lookup, g, x f32.Matrix) {
 			f32.MulAddNTTo(g.Columns(end, end+n), from, x, v.narrow)
 		}
 	}
-	if at := (m.first + len(m.part)) * w; at < g.Cols { // parts that M adds nothing to
+	if at := first + len(parts)*apart; at < g.Cols { // parts that M adds nothing to
 		f32.Gather(g.Columns(at, g.Cols), table.Columns(at, g.Cols), from.Index)
 	}
 }

@@ -35,14 +35,14 @@ func (v isa) heights() [][]int {
 //	for i < rows, j < 16*blocks, l < k: C[i][j] += A[i][l] * B[l][j]
 //
 // B[l] lies at b + l*bs, and A[i][l] at a + i*as + 4*l, or transposed at
-// a + 4*i + l*as.
+// a + 4*i + l*as. The next tile's A begins at a + an.
 func (v isa) tile(rows, blocks int, transposed bool) {
 	t := tile{isa: v, rows: rows, vectors: 64 * blocks / v.bytes, transposed: transposed}
 	name := fmt.Sprintf("tile%dx%d%s", rows, blocks, v.name)
 	if transposed {
 		name = "t" + name
 	}
-	function(name, "func(c *float32, cs int, a *float32, as int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)")
+	function(name, "func(c *float32, cs int, a *float32, as, an int, b *float32, bs int, k, n int, table *float32, ts int, index *int32)")
 	Doc(fmt.Sprintf("%s adds A times B to %d rows and %d columns of C, n times, one below the other.", name, rows, 16*blocks),
 		"With an index, it first sets every row to the one of the table that its index names.")
 	t.emit()
@@ -70,6 +70,7 @@ func (t *tile) emit() {
 	}
 	Label("tile")
 	t.start(c)
+	t.prefetch(c)
 	t.pointA(a)
 	t.b = param("b")
 	k, fours := param("k"), GP64()
@@ -100,13 +101,7 @@ func (t *tile) emit() {
 		}
 		ADDQ(cs, c)
 	}
-	if t.transposed {
-		ADDQ(Imm(uint64(4*t.rows)), a)
-	} else {
-		next := GP64()
-		IMUL3Q(Imm(uint64(t.rows)), t.as, next)
-		ADDQ(next, a)
-	}
+	ADDQ(param("an"), a)
 	n, err := Param("n").Resolve()
 	if err != nil {
 		panic(err)
@@ -153,6 +148,21 @@ func (t *tile) start(c reg.GPVirtual) {
 	ADDQ(Imm(uint64(4*t.rows)), index)
 	Store(index, Param("index"))
 	Label("started")
+}
+
+// prefetch asks for the next tile's C, whose sums wait for nothing else when they begin.
+func (t *tile) prefetch(c reg.GPVirtual) {
+	cs, row := param("cs"), GP64()
+	IMUL3Q(Imm(uint64(t.rows)), cs, row)
+	ADDQ(c, row)
+	for i := range t.rows {
+		for at := 0; at < t.bytes*t.vectors; at += 64 {
+			PREFETCHT1(Mem{Base: row, Disp: at})
+		}
+		if i < t.rows-1 {
+			ADDQ(cs, row)
+		}
+	}
 }
 
 func (t *tile) loadRow(i int, row reg.GPVirtual) {
