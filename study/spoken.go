@@ -287,7 +287,7 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	slices.Sort(means)
 	c.Bound = means[resamples*95/100]
-	c.Floor = predictive.Floor(t, predictionsOf(a))
+	c.Floor = predictive.Floor(t, a)
 	c.Apart = apart(words, net, a)
 	if whole == nil {
 		c.Squared = squaredError(words, net, a)
@@ -295,16 +295,6 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	c.Squared = squaredError(words, whole.LogProbabilities(words), a)
 	return c, whole.Err()
-}
-
-// predictionsOf returns what an automaton predicts in each state.
-func predictionsOf(a *probabilistic.Automaton) [][]float64 {
-	list := make([][]float64, a.Len())
-	for i := range list {
-		list[i] = make([]float64, a.Alphabet.Len()+1)
-		a.Distribution(list[i], automaton.State(i+1))
-	}
-	return list
 }
 
 // A reading is what network and automaton say of the prefixes of some words.
