@@ -53,7 +53,7 @@ type Closeness struct {
 	Symbols    int     `json:"symbols"`    // of them, their ends included
 	Divergence float64 `json:"divergence"` // of Kullback and Leibler, of the network from the automaton, in nats a symbol
 	Bound      float64 `json:"bound"`      // that it does not exceed with a confidence of 95%, by the bootstrap over words
-	Floor      float64 `json:"floor"`      // about the divergence that the best of as many predictions leave, whatever follows what
+	Floor      float64 `json:"floor"`      // about what as many states would leave if they were chosen anew after every prefix
 	Entropy    float64 `json:"entropy"`    // of the network, in nats a symbol
 	Top        float64 `json:"top"`        // the share of prefixes after which both find the same symbol, or the end, likeliest
 
