@@ -6,8 +6,8 @@
 A folder has a language model, model.pt, and model.json, which holds its vocabulary. The columns
 of the baselines say how many times the divergence they have at the same number of states, or at
 fewer where they find none of that size; weighted is the weighted automaton behind spectral, of that
-rank. The floor is about the least divergence that any automaton of our size can have: what the best of
-as many predictions leave, whatever follows what. A baseline has an asterisk if half of its divergence is below
+rank. The floor is about the least divergence that any automaton of our size can have: what is left if its
+state may be chosen anew after every prefix, and it has to go on from there for eight symbols. A baseline has an asterisk if half of its divergence is below
 the floor: no automaton of the size can have that. Where model.json holds the automaton that the network was
 trained on ("automaton": "next", "probabilities"), its states and the network's divergence from it
 stand beside, and how many of its transitions ours does not have, up to the names of states: all that

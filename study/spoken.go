@@ -53,7 +53,7 @@ type Closeness struct {
 	Symbols    int     `json:"symbols"`    // of them, their ends included
 	Divergence float64 `json:"divergence"` // of Kullback and Leibler, of the network from the automaton, in nats a symbol
 	Bound      float64 `json:"bound"`      // that it does not exceed with a confidence of 95%, by the bootstrap over words
-	Floor      float64 `json:"floor"`      // about the divergence that the best of as many predictions leave, whatever follows what
+	Floor      float64 `json:"floor"`      // about what as many states would leave if they were chosen anew after every prefix
 	Entropy    float64 `json:"entropy"`    // of the network, in nats a symbol
 	Top        float64 `json:"top"`        // the share of prefixes after which both find the same symbol, or the end, likeliest
 
@@ -287,7 +287,7 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	slices.Sort(means)
 	c.Bound = means[resamples*95/100]
-	c.Floor = predictive.Floor(t, predictionsOf(a))
+	c.Floor = predictive.Floor(t, a)
 	c.Apart = apart(words, net, a)
 	if whole == nil {
 		c.Squared = squaredError(words, net, a)
@@ -295,16 +295,6 @@ func compareWith(t *predictive.Tree, whole *oracle.Inquiry, a *probabilistic.Aut
 	}
 	c.Squared = squaredError(words, whole.LogProbabilities(words), a)
 	return c, whole.Err()
-}
-
-// predictionsOf returns what an automaton predicts in each state.
-func predictionsOf(a *probabilistic.Automaton) [][]float64 {
-	list := make([][]float64, a.Len())
-	for i := range list {
-		list[i] = make([]float64, a.Alphabet.Len()+1)
-		a.Distribution(list[i], automaton.State(i+1))
-	}
-	return list
 }
 
 // A reading is what network and automaton say of the prefixes of some words.

@@ -76,7 +76,7 @@ func (c *Closeness) Lines() []string {
 	return []string{
 		fmt.Sprintf("on %s that the network speaks, %s: divergence %.4f nats a symbol, at most %.4f with a confidence of 95%% (bootstrap over words), beside an entropy of %.4f",
 			text.Plural(c.Words, "fresh word"), text.Plural(c.Symbols, "symbol"), c.Divergence, c.Bound, c.Entropy),
-		fmt.Sprintf("the best of as many predictions, whatever follows what, leave about %.4f", c.Floor),
+		fmt.Sprintf("as many states, chosen anew after every prefix, would leave about %.4f", c.Floor),
 		fmt.Sprintf("the likeliest next symbol is the same after %.2f%% of the prefixes; mean squared error of the words' probabilities %.3g", 100*c.Top, c.Squared),
 	}
 }

@@ -159,7 +159,7 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model, 
 		t.AppendRow(row)
 	}
 	text.Print(out, t)
-	_, err = fmt.Fprintf(out, "about %.4f is what the best of %d predictions leave, whatever follows what: no automaton of that size has much less\n\n%s: %s\nread as: %s\n",
+	_, err = fmt.Fprintf(out, "about %.4f is what %d states would leave if they could be chosen anew after every prefix: no automaton of that size has much less\n\n%s: %s\nread as: %s\n",
 		rows[0].Floor, rows[0].States, m.Name, m, m.Reading())
 	return err
 }

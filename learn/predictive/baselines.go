@@ -30,9 +30,13 @@ func sizes(o Options) (list []int) {
 	return list
 }
 
-// byClass makes an automaton of classes of nodes: where a symbol leads is decided by the
-// weight of the nodes there.
+// byClass makes an automaton of classes of nodes, the start first.
 func byClass(t *Tree, class []int32, number int) []int32 {
+	return startFirst(majority(t, class, number), t.Alphabet.Len(), class[0])
+}
+
+// majority returns where symbols lead from classes of nodes, by the weight of the nodes there.
+func majority(t *Tree, class []int32, number int) []int32 {
 	k := t.Alphabet.Len()
 	votes := make([]map[int32]float64, number*k)
 	usual := make([]map[int32]float64, k)
@@ -54,7 +58,7 @@ func byClass(t *Tree, class []int32, number int) []int32 {
 		}
 		next[e] = heaviest(v)
 	}
-	return startFirst(next, k, class[0])
+	return next
 }
 
 // startFirst returns a table with the start as state 0, which changes places with it.

@@ -103,12 +103,7 @@ func TestFloor(t *testing.T) {
 	last := math.Inf(1)
 	for _, n := range []int{2, 4, 6, 9} {
 		res := run(t, a, Options{Method: "kmeans", States: n, Seed: 1})
-		rows := make([][]float64, res.Automaton.Len())
-		for i := range rows {
-			rows[i] = make([]float64, 4)
-			res.Automaton.Distribution(rows[i], automaton.State(i+1))
-		}
-		low := Floor(tree, rows)
+		low := Floor(tree, res.Automaton)
 		if low > last || low > 1.1*least(res)+1e-9 {
 			t.Errorf("%d states: the floor is %v, the automaton's divergence %v, the floor before %v", n, low, least(res), last)
 		}

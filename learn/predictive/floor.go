@@ -4,28 +4,56 @@ import (
 	"math"
 	"slices"
 
-	"quotient/internal/parallel"
+	"quotient/automaton"
+	"quotient/probabilistic"
 	"quotient/sample"
 )
 
-// starts is how many clusterings are begun anew to find the floor.
-const starts = 4
+// starts is how many automata the floor is looked for from, and foreseen how many symbols these go on;
+// none where that took more than so many losses by nodes and states.
+const (
+	starts     = 4
+	foreseen   = 8
+	mostLosses = 3_000_000
+)
 
-// Floor returns about the least divergence that any automaton with so many predictions can have on
-// the words of a tree: what is left if every prefix is given the best of them, whatever the prefix
-// before it was given. It is found by clustering in the geometry of the divergence (Banerjee, Merugu,
-// Dhillon and Ghosh, Clustering with Bregman divergences, 2005), from the given predictions and from
-// others; what no clustering meets is not excluded.
-func Floor(t *Tree, predictions [][]float64) float64 {
-	var left [starts]float64
-	parallel.Do(0, starts, func(start int) {
-		centers := predictions
-		if start > 0 {
-			centers = t.spread(len(predictions), uint64(start))
+// Floor returns about the least divergence that any automaton with as many states as a given one can have on
+// the words of a tree: what is left if it may begin anywhere after every prefix, and has to go on from there by
+// its transitions for some symbols alone. With no symbols that is clustering in the geometry of the divergence
+// (Banerjee, Merugu, Dhillon and Ghosh, Clustering with Bregman divergences, 2005), and each symbol takes the
+// floor nearer to what automata reach. It is looked for from the given automaton and from clusters; what no
+// search meets is not excluded.
+func Floor(t *Tree, a *probabilistic.Automaton) float64 {
+	ahead := foreseen
+	if t.Len()*a.Len() > mostLosses {
+		ahead = 0
+	}
+	least := math.Inf(1)
+	for start := range starts {
+		var next []int32
+		var rows [][]float64
+		if start == 0 {
+			next, rows = structure(a)
+		} else {
+			next, rows = t.clustered(t.spread(a.Len(), uint64(start)))
 		}
-		left[start] = t.cluster(centers)
-	})
-	return max(0, slices.Min(left[:])/math.Max(t.Symbols(), 1))
+		least = min(least, foresee(t, next, logarithmsOf(rows), ahead).least())
+	}
+	return max(0, least/math.Max(t.Symbols(), 1))
+}
+
+// structure returns the transitions and the predictions of an automaton. What it never says leads to the
+// first state.
+func structure(a *probabilistic.Automaton) (next []int32, rows [][]float64) {
+	for q := automaton.State(1); int(q) <= a.Len(); q++ {
+		row := make([]float64, a.Alphabet.Len()+1)
+		a.Distribution(row, q)
+		rows = append(rows, row)
+		for s := range a.Alphabet.Len() {
+			next = append(next, max(1, int32(a.Table[int(q)*a.Alphabet.Len()+s]))-1)
+		}
+	}
+	return next, rows
 }
 
 // spread returns predictions of nodes that are far apart: each next one is drawn with the
@@ -63,26 +91,24 @@ func pick(weights []float64, x float64) int {
 	return len(weights) - 1
 }
 
-// cluster returns what is lost if every node has the best of some predictions, which move to where
-// they serve best.
-func (t *Tree) cluster(centers [][]float64) float64 {
+// clustered returns an automaton of clusters of predictions, begun with some; a symbol leads where most members go.
+func (t *Tree) clustered(centers [][]float64) (next []int32, rows [][]float64) {
+	var class []int32
 	last := math.Inf(1)
 	for range 50 {
-		logs, sums := make([][]float64, len(centers)), make([][]float64, len(centers))
-		for c, p := range centers {
-			logs[c], sums[c] = logarithms(p), make([]float64, len(p))
-		}
+		logs, sum := logarithmsOf(centers), sums(len(centers), t.Alphabet.Len()+1)
 		loss := t.entropy
-		for n, c := range lowest(t.Next, logs, make([]float64, len(logs))) {
+		class = lowest(t.Next, logs, make([]float64, len(logs)))
+		for n, c := range class {
 			loss += t.Weight[n] * crossEntropy(t.Next[n], logs[c])
-			add(sums[c], t.Next[n], t.Weight[n])
+			add(sum[c], t.Next[n], t.Weight[n])
 		}
-		if centers = sums; loss > last*(1-1e-3) {
-			return loss
+		if centers = sum; loss > last*(1-1e-3) {
+			break
 		}
 		last = loss
 	}
-	return last
+	return majority(t, class, len(centers)), centers
 }
 
 // logarithms returns those of a sum of predictions, as one; of none, all are as likely.

@@ -345,7 +345,7 @@ func (s *search) merge(m *machine, d *diary) (*machine, *diary) {
 	})
 	slices.SortStableFunc(pairs, cheaper)
 	next, order := renumber(m.without(pairs[0].a, pairs[0].b), m.k)
-	less := newMachine(s.t, next)
+	less := newMachine(m.t, next)
 	return less, d.follow(m, less, order)
 }
 

@@ -44,18 +44,34 @@ func (s *search) result(method string, o Options) *Result {
 	return res
 }
 
+// willing is the share of the divergence on the words held out that may be lost for transitions that scouts
+// lead elsewhere. These are taken so rarely that such words hardly judge them.
+const willing = 0.02
+
 // shaped returns the table of an automaton in its last shape: of what all searches came to at its size,
 // polished on a tree of more words, the one that is best on the words held out. Which search ends up nearest
-// is not known before.
+// is not known before. That one is settled, and scouts lead its rare transitions.
 func (s *search) shaped(t *Tree, p Point) []int32 {
 	best, table := p.Divergence*(1+coarse), p.table
-	for _, rival := range s.rivals[p.States] {
-		m := newMachine(t, slices.Clone(rival))
+	take := func(next []int32) {
+		m := newMachine(t, slices.Clone(next))
 		m.polish(polishing{rounds: 10, targets: 8, stop: s.stop}, newDiary(m))
 		fine := newMachine(t, compact(m.next, m.k))
 		if d := fine.divergence(s.held); d <= best {
 			best, table = d, fine.next
 		}
+	}
+	for _, rival := range s.rivals[p.States] {
+		take(rival)
+	}
+	if s.stop() {
+		return table
+	}
+	take(s.settle(newMachine(t.withoutScouts(), slices.Clone(table))).next)
+	m := newMachine(t, slices.Clone(table))
+	m.lead(s.stop)
+	if m = newMachine(t, compact(m.next, m.k)); m.divergence(s.held) <= best*(1+willing) {
+		return m.next
 	}
 	return table
 }

@@ -22,6 +22,7 @@ type Tree struct {
 	Child    []int32       // nodes × symbols; -1: none
 	Ends     []int         // how many of the words end there
 	Cut      int           // words that were cut because they did not end
+	Scout    []bool        // whether only scouts came there, and no word
 
 	end     []int32 // where the nodes below each one end, for these stand right behind it
 	symbols float64 // the sum of weights
@@ -128,6 +129,7 @@ func (t *Tree) join(q *oracle.Inquiry, s Spoken) {
 				level.nodes = append(level.nodes, at[i])
 			}
 			t.Weight[at[i]] += weight
+			t.Scout[at[i]] = false
 		}
 		if !going {
 			return
@@ -139,10 +141,9 @@ func (t *Tree) join(q *oracle.Inquiry, s Spoken) {
 // arrange brings the nodes from the order of their lengths into that of the tree.
 func (t *Tree) arrange() {
 	k := t.Alphabet.Len()
-	old := &Tree{Alphabet: t.Alphabet, Parent: t.Parent, On: t.On, Weight: t.Weight, Next: t.Next, Child: t.Child, Ends: t.Ends}
+	old := &Tree{Alphabet: t.Alphabet, Parent: t.Parent, On: t.On, Weight: t.Weight, Next: t.Next, Child: t.Child, Ends: t.Ends, Scout: t.Scout}
 	n := t.Len()
-	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends = nil, nil, nil, nil, nil, nil
-	t.end = make([]int32, n)
+	t.Parent, t.On, t.Weight, t.Next, t.Child, t.Ends, t.Scout = nil, nil, nil, nil, nil, nil, nil
 	number, rows := make([]int32, n), f32.New(n, k+1) // side by side, for they are read in this order
 	stack := []int32{0}
 	for len(stack) > 0 {
@@ -155,14 +156,20 @@ func (t *Tree) arrange() {
 		number[from] = t.add(parent, old.On[from], old.Weight[from])
 		t.Next = append(t.Next, rows.Row(len(t.Next)))
 		copy(t.Next[number[from]], old.Next[from])
-		t.Ends[number[from]] = old.Ends[from]
+		t.Ends[number[from]], t.Scout[number[from]] = old.Ends[from], old.Scout[from]
 		for s := k - 1; s >= 0; s-- {
 			if c := old.Child[int(from)*k+s]; c >= 0 {
 				stack = append(stack, c)
 			}
 		}
 	}
-	for i := n - 1; i >= 0; i-- {
+	t.close()
+}
+
+// close finds where the nodes below each one end.
+func (t *Tree) close() {
+	t.end = make([]int32, t.Len())
+	for i := t.Len() - 1; i >= 0; i-- {
 		t.end[i] = max(t.end[i], int32(i+1))
 		if p := t.Parent[i]; p >= 0 {
 			t.end[p] = max(t.end[p], t.end[i])
@@ -170,11 +177,30 @@ func (t *Tree) arrange() {
 	}
 }
 
+// withoutScouts returns the tree of the words alone.
+func (t *Tree) withoutScouts() *Tree {
+	x, number := &Tree{Alphabet: t.Alphabet, Cut: t.Cut}, make([]int32, t.Len())
+	for n, parent := range t.Parent {
+		if t.Scout[n] {
+			continue
+		}
+		if n > 0 {
+			parent = number[parent]
+		}
+		number[n] = x.add(parent, t.On[n], t.Weight[n])
+		x.Next = append(x.Next, t.Next[n])
+		x.Ends[number[n]] = t.Ends[n]
+	}
+	x.close()
+	x.sum()
+	return x
+}
+
 // add appends a node.
 func (t *Tree) add(parent int32, on word.Symbol, weight float64) int32 {
 	n, k := int32(t.Len()), t.Alphabet.Len()
 	t.Parent, t.On = append(t.Parent, parent), append(t.On, on)
-	t.Weight, t.Ends = append(t.Weight, weight), append(t.Ends, 0)
+	t.Weight, t.Ends, t.Scout = append(t.Weight, weight), append(t.Ends, 0), append(t.Scout, false)
 	for range k {
 		t.Child = append(t.Child, -1)
 	}
@@ -272,7 +298,9 @@ func (g *grower) grow(level walk, row int) {
 }
 
 func (g *grower) lead(row int, n int32, s, words, left int, weight float64) {
-	g.next.nodes = append(g.next.nodes, g.t.add(n, word.Symbol(s), weight))
+	there := g.t.add(n, word.Symbol(s), weight)
+	g.t.Scout[there] = words == 0
+	g.next.nodes = append(g.next.nodes, there)
 	g.next.words, g.next.left = append(g.next.words, words), append(g.next.left, left)
 	g.rows, g.on = append(g.rows, row), append(g.on, word.Symbol(s))
 }
