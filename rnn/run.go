@@ -26,6 +26,7 @@ type Runner struct {
 	layers  []runLayer
 	input   tokenGates
 	head    head
+	start   []float32 // the state after the empty word
 	pool    sync.Pool // of *scratch
 }
 
@@ -67,7 +68,20 @@ func (s *Stack) Runner(threads int) (*Runner, error) {
 	r.head.first = s.Layers[len(s.Layers)-1].Norm
 	r.input = newTokenGates(s, &r.layers[0])
 	r.pool.New = func() any { return r.newScratch() }
+	r.begin()
 	return r, nil
+}
+
+// begin reads <bos>, once for all words.
+func (r *Runner) begin() {
+	r.start = make([]float32, r.dim)
+	if r.stack.Bos == None {
+		return
+	}
+	s := r.newScratch()
+	m := f32.Of(1, r.dim, r.start)
+	s.token[0] = r.stack.Bos
+	r.step(s, m, m)
 }
 
 func orAllCores(threads int) int {
@@ -90,15 +104,7 @@ func (r *Runner) Start(dst []float32) error {
 	if len(dst) != r.Dim() {
 		panic(fmt.Sprintf("rnn: a state of %d numbers, not %d", len(dst), r.Dim()))
 	}
-	clear(dst)
-	if r.stack.Bos == None {
-		return nil
-	}
-	s := r.pool.Get().(*scratch)
-	defer r.pool.Put(s)
-	m := f32.Of(1, len(dst), dst)
-	s.token[0] = r.stack.Bos
-	r.step(s, m, m)
+	copy(dst, r.start)
 	return nil
 }
 
@@ -250,7 +256,7 @@ func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 	defer r.pool.Put(s)
 	states := f32.New(len(which), r.Dim())
 	for i := range states.Rows {
-		r.Start(states.Row(i))
+		copy(states.Row(i), r.start)
 	}
 	running := len(which)
 	for k := 0; running > 0; k++ {
