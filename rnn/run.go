@@ -1,12 +1,10 @@
 package rnn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"quotient/f32"
@@ -231,22 +229,12 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 // finals calls yield with the states of words, chunk after chunk, each given by the indices
 // of its words, on several threads.
 func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
-	order := byLength(words)
+	order := word.LongestFirst(words)
 	rows := min(chunk, r.share(len(words), 4)) // the first words are the longest
 	parallel.Do(r.threads, (len(words)+rows-1)/rows, func(k int) {
 		which := order[k*rows : min((k+1)*rows, len(words))]
 		yield(which, r.run(words, which))
 	})
-}
-
-// byLength returns the indices of words, the longest first.
-func byLength(words []word.Word) []int {
-	order := make([]int, len(words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) })
-	return order
 }
 
 // run returns the states of up to a chunk of words, given by their indices, the longest

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quotient/automaton"
+	"quotient/internal/parallel"
 	"quotient/sample"
 	"quotient/word"
 )
@@ -66,6 +67,8 @@ const (
 	rounds   = 8     // after which no more evidence is asked for
 	rounding = 1e-12 // of sums of weights
 	probing  = 8     // words that probe a state
+
+	worthSharing = 4000 // words that are worth another thread
 )
 
 // A merging is an automaton whose states are given up one after the other.
@@ -115,7 +118,7 @@ func (m *merging) run() *automaton.DFA {
 		order := m.reachable()
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
 		for _, q := range order {
-			if m.stop != nil && m.stop() {
+			if m.stopped() {
 				return m.d
 			}
 			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
@@ -238,25 +241,33 @@ func (m *merging) instead(q automaton.State, states []automaton.State, words []i
 		}
 		rest[k] = m.behind(m.words[i], q)
 	}
-	least, best := before+m.may+rounding, automaton.State(-1)
-	for _, to := range m.alike(q, states) {
-		if m.stop != nil && m.stop() {
-			break
-		}
-		after := 0.0
-		for k, i := range words {
-			if m.accepts(rest[k], q, to) != m.accept[i] {
-				if after += m.weight[i]; after > least {
-					break
+	most := before + m.may + rounding
+	others := m.alike(q, states)
+	cost := make([]float64, len(others))
+	stretch := max(8, worthSharing/max(1, len(words))) // states that a thread tries
+	parallel.Stretches(len(others), stretch, func(from, to int) {
+		least := most
+		for i := from; i < to && !m.stopped(); i++ {
+			for k, w := range words {
+				if m.accepts(rest[k], q, others[i]) != m.accept[w] {
+					if cost[i] += m.weight[w]; cost[i] > least {
+						break
+					}
 				}
 			}
+			least = min(least, cost[i])
 		}
-		if after < least || best < 0 && after <= least {
-			least, best = after, to
+	})
+	best := 0
+	for i := range others {
+		if cost[i] < cost[best] {
+			best = i
 		}
 	}
-	return best, best >= 0
+	return others[best], cost[best] <= most && !m.stopped()
 }
+
+func (m *merging) stopped() bool { return m.stop != nil && m.stop() }
 
 // alike returns the other states, and the dead one, those first that are most like q by their
 // answer and by where symbols lead.
