@@ -16,10 +16,10 @@ func TestAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := automaton.NewDFA(a, 3) // remembers the last symbol
-	for q := range automaton.State(3) {
+	d := automaton.NewDFA(a, 4) // remembers the last symbol
+	for q := range automaton.State(4) {
 		for s := range automaton.State(3) {
-			d.SetNext(q+1, word.Symbol(s), s+1)
+			d.SetNext(q+1, word.Symbol(s), s+2)
 		}
 	}
 	given := []word.Word{{0, 1, 0, 1, 2}, {1, 0, 1, 2}, {1, 2, 2, 1, 2}}
