@@ -5,6 +5,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/f32"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -121,12 +122,17 @@ func (p Paths) Error(d *automaton.DFA) float64 {
 // Mistakes returns of every word the shortest prefix on which an automaton errs, if there
 // is one.
 func (p Paths) Mistakes(d *automaton.DFA) []word.Word {
-	var wrong []word.Word
-	p.errors(d, func(i, length int) bool {
-		wrong = append(wrong, p.Words[i][:length])
-		return false
+	const stretch = 256 // words that a thread looks at
+	wrong := make([][]word.Word, (len(p.Words)+stretch-1)/stretch)
+	parallel.Stretches(len(p.Words), stretch, func(from, to int) {
+		part := Paths{p.Words[from:to], p.Labels[from:to]}
+		part.errors(d, func(i, length int) bool {
+			k := from / stretch
+			wrong[k] = append(wrong[k], part.Words[i][:length])
+			return false
+		})
 	})
-	return wrong
+	return slices.Concat(wrong...)
 }
 
 // Short holds an oracle's answers for all words up to a length, in shortlex order: word i,

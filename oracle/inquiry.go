@@ -261,7 +261,7 @@ func (q *Inquiry) LabelPaths(words []word.Word) Paths {
 		for i := range states.Rows {
 			q.start(states.Row(i))
 		}
-		q.follow(states, words[from:to], func(states f32.Matrix, running []int, _ int) {
+		q.follow(states, words[from:to], word.LongestFirst(words[from:to]), func(states f32.Matrix, running []int, _ int) {
 			for row, accept := range q.Read(states) {
 				i := from + running[row]
 				p.Labels[i] = append(p.Labels[i], accept)

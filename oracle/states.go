@@ -117,7 +117,12 @@ func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []b
 	const batch = 1024 // rows that are run together, to bound the memory
 	for from := 0; from < len(rows) && q.Err() == nil; from += batch {
 		to := min(from+batch, len(rows))
-		q.follow(states.Gather(rows[from:to]), suffixes[from:to], func(states f32.Matrix, running []int, going int) {
+		order := word.LongestFirst(suffixes[from:to])
+		begin := make([]int, len(order))
+		for i, k := range order {
+			begin[i] = rows[from+k]
+		}
+		q.follow(states.Gather(begin), suffixes[from:to], order, func(states f32.Matrix, running []int, going int) {
 			for i, accept := range q.Read(states.View(going, states.Rows)) {
 				answers[from+running[going+i]] = accept
 			}
@@ -130,38 +135,17 @@ type reader interface {
 	ReadAfter(dst, states f32.Matrix, suffixes []word.Word) error
 }
 
-// follow steps all states through their words side by side. Before each step, visit is
-// given the states that are left, which word each belongs to, and how many go on: the
-// others, which are at the end of their words, stand behind those.
-func (q *Inquiry) follow(states f32.Matrix, words []word.Word, visit func(states f32.Matrix, running []int, going int)) {
-	running := make([]int, len(words))
-	for i := range running {
-		running[i] = i
-	}
-	on := make([]word.Symbol, len(words))
-	for depth := 0; len(running) > 0; depth++ {
-		going, ended := 0, q.Err() != nil // what is worth nothing need not be moved
-		for row, i := range running {
-			if depth == len(words[i]) {
-				continue
-			}
-			if going != row {
-				if !ended {
-					swap(states.Row(going), states.Row(row))
-				}
-				running[going], running[row] = running[row], running[going]
-			}
-			on[going] = words[i][depth]
-			going++
+// follow steps states through words side by side: row i is where the word order[i] begins, and order is that of
+// [word.LongestFirst]. Before each step, visit is given the states that are left, which word each belongs to, and how many go on:
+// the others, which are at the end of their words, stand behind those.
+func (q *Inquiry) follow(states f32.Matrix, words []word.Word, order []int, visit func(states f32.Matrix, running []int, going int)) {
+	on := make([]word.Symbol, len(order))
+	for depth, going := 0, 0; len(order) > 0; depth++ {
+		for going = 0; going < len(order) && depth < len(words[order[going]]); going++ {
+			on[going] = words[order[going]][depth]
 		}
-		visit(states.View(0, len(running)), running, going)
-		running = running[:going]
+		visit(states.View(0, len(order)), order, going)
+		order = order[:going]
 		q.Step(states.View(0, going), on[:going])
-	}
-}
-
-func swap(x, y []float32) {
-	for i := range x {
-		x[i], y[i] = y[i], x[i]
 	}
 }

@@ -91,7 +91,7 @@ func (r *Reader) Logits(words []word.Word) []float32 {
 // groups calls yield with what the head reads of words, those of one length together, on
 // several threads.
 func (r *Reader) groups(words []word.Word, yield func(which []int, summary f32.Matrix)) {
-	order := byLength(words)
+	order := word.LongestFirst(words)
 	var groups [][]int
 	for from := 0; from < len(order); {
 		to := from + 1

@@ -1,12 +1,10 @@
 package rnn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"quotient/f32"
@@ -26,6 +24,7 @@ type Runner struct {
 	layers  []runLayer
 	input   tokenGates
 	head    head
+	start   []float32 // the state after the empty word
 	pool    sync.Pool // of *scratch
 }
 
@@ -67,7 +66,20 @@ func (s *Stack) Runner(threads int) (*Runner, error) {
 	r.head.first = s.Layers[len(s.Layers)-1].Norm
 	r.input = newTokenGates(s, &r.layers[0])
 	r.pool.New = func() any { return r.newScratch() }
+	r.begin()
 	return r, nil
+}
+
+// begin reads <bos>, once for all words.
+func (r *Runner) begin() {
+	r.start = make([]float32, r.dim)
+	if r.stack.Bos == None {
+		return
+	}
+	s := r.newScratch()
+	m := f32.Of(1, r.dim, r.start)
+	s.token[0] = r.stack.Bos
+	r.step(s, m, m)
 }
 
 func orAllCores(threads int) int {
@@ -90,15 +102,7 @@ func (r *Runner) Start(dst []float32) error {
 	if len(dst) != r.Dim() {
 		panic(fmt.Sprintf("rnn: a state of %d numbers, not %d", len(dst), r.Dim()))
 	}
-	clear(dst)
-	if r.stack.Bos == None {
-		return nil
-	}
-	s := r.pool.Get().(*scratch)
-	defer r.pool.Put(s)
-	m := f32.Of(1, len(dst), dst)
-	s.token[0] = r.stack.Bos
-	r.step(s, m, m)
+	copy(dst, r.start)
 	return nil
 }
 
@@ -225,22 +229,12 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 // finals calls yield with the states of words, chunk after chunk, each given by the indices
 // of its words, on several threads.
 func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Matrix)) {
-	order := byLength(words)
+	order := word.LongestFirst(words)
 	rows := min(chunk, r.share(len(words), 4)) // the first words are the longest
 	parallel.Do(r.threads, (len(words)+rows-1)/rows, func(k int) {
 		which := order[k*rows : min((k+1)*rows, len(words))]
 		yield(which, r.run(words, which))
 	})
-}
-
-// byLength returns the indices of words, the longest first.
-func byLength(words []word.Word) []int {
-	order := make([]int, len(words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) })
-	return order
 }
 
 // run returns the states of up to a chunk of words, given by their indices, the longest
@@ -250,7 +244,7 @@ func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
 	defer r.pool.Put(s)
 	states := f32.New(len(which), r.Dim())
 	for i := range states.Rows {
-		r.Start(states.Row(i))
+		copy(states.Row(i), r.start)
 	}
 	running := len(which)
 	for k := 0; running > 0; k++ {

@@ -242,6 +242,17 @@ func (w Word) With(v ...Symbol) Word { return slices.Concat(w, v) }
 // a dictionary.
 func Compare(v, w Word) int { return cmp.Or(cmp.Compare(len(v), len(w)), slices.Compare(v, w)) }
 
+// LongestFirst returns the indices of words, the longest first: read side by side in this order, those that end stand behind
+// those that go on.
+func LongestFirst(words []Word) []int {
+	order := make([]int, len(words))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) })
+	return order
+}
+
 // Key returns the word as the key of a map.
 func (w Word) Key() string {
 	b := make([]byte, 0, 2*len(w))

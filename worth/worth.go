@@ -36,8 +36,9 @@ var (
 	Given = Price{State: 0.001}
 
 	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
-	// is given up for it unless it is right on one word in a hundred more.
-	Queries = Price{Once: 0.01}
+	// is given up for it unless it is right on one word in a hundred more. Of the earlier one, a state stays
+	// that puts one in 400 right.
+	Queries = Price{Once: 0.01, State: 0.0025}
 
 	// A counter automaton is judged by a few hundred words near its language. One that
 	// counts is charged for four states more, for a counter explains much by chance.

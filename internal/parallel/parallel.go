@@ -13,6 +13,12 @@ func Do(threads, n int, f func(k int)) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
+	if threads == 1 || n == 1 {
+		for k := range n {
+			f(k)
+		}
+		return
+	}
 	var next atomic.Int64
 	work := func() {
 		for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"quotient/automaton"
+	"quotient/learn/prune"
 	"quotient/oracle"
 	"quotient/word"
 	"quotient/worth"
@@ -67,11 +68,45 @@ func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*auto
 			share = max(share, own.Error(c))
 		}
 		if !goOn.Pays(share, 0, 0) {
-			return c, share, nil
+			return t.pruned(c, share, shared)
 		}
 	}
 	r.candidates = rest
 	return nil, 0, nil
+}
+
+// pruned gives up states of a candidate that stands, with a share of errors, and that hardly a word needs: those of no kind that judges, nor words of
+// the smaller automaton. If these show it to be wrong they judge the next attempt.
+func (t *tester) pruned(c *automaton.DFA, share float64, kinds []oracle.Set) (*automaton.DFA, float64, error) {
+	const attempts = 8
+	tolerated := worth.Price{Once: t.o.Tolerance}
+	n := len(kinds[0].Words)
+	kinds = append(slices.Clone(kinds), t.data)
+	for range attempts {
+		p := prune.New(c)
+		p.May = worth.Queries.State
+		p.Stop = func() bool { return t.q.Err() != nil }
+		for _, s := range kinds {
+			p.Add(s)
+		}
+		d := p.Run()
+		if d.Len() == c.Len() {
+			break
+		}
+		own, err := t.sampleOf(d, n)
+		if err != nil {
+			return nil, 0, err
+		}
+		kinds = append(kinds, own)
+		worst := 0.0
+		for _, s := range kinds {
+			worst = max(worst, s.Error(d))
+		}
+		if !tolerated.Pays(worst, 0, 0) && t.data.Error(d) <= t.data.Error(c) {
+			return d, worst, nil
+		}
+	}
+	return c, share, nil
 }
 
 // sampleOf draws n words that an automaton accepts or rejects, or any words if it is nil,

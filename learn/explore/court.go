@@ -380,12 +380,11 @@ func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) 
 // wrong than a state costs.
 func (c *court) pruned(d *automaton.DFA, claims []evidence, price func(*automaton.DFA) float64) []*automaton.DFA {
 	kinds := slices.Concat(c.common, c.ownOf(d))
-	m := newMerging(d, slices.Concat(kinds, claims))
-	m.stop = func() bool { return c.q.Err() != nil }
-	m.may = price(d) / float64(d.Len()) * float64(len(kinds))
+	m := c.pruning(d, slices.Concat(kinds, claims))
+	m.May = price(d) / float64(d.Len()) * float64(len(kinds))
 	var list []*automaton.DFA
-	m.step = func() { list = append(list, automaton.Minimize(m.d)) }
-	m.run()
+	m.Step = func() { list = append(list, m.Left()) }
+	m.Run()
 	c.heard = append(c.heard, list...)
 	return list
 }

@@ -337,17 +337,17 @@ func (s *search) approximate(asked *int) {
 	}
 	s.approximated = true
 	held := s.q.LabelPaths(s.words(heldWords))
+	like := s.q.Label(slices.Concat(s.o.Data, sample.Alike(s.best, s.o.Data, heldWords, s.rng)))
 	price := worth.Price{State: s.o.Tolerance}
 	cost := func(d *automaton.DFA) float64 {
 		e := held.Error(d)
-		if len(s.data.Words) > 0 {
-			e = (e + s.data.Error(d)) / 2
+		if len(like.Words) > 0 {
+			e = (e + like.Error(d)) / 2
 		}
 		return price.Cost(worth.Score{Error: e, States: d.Len()})
 	}
 	least := cost(s.best)
-	n := min(groupedStates, groupedNumbers/max(1, s.q.Dim())) / (1 + (s.o.Low+s.o.High)/2)
-	p := newPartition(s.q, slices.Concat(s.o.Data[:min(len(s.o.Data), MostData)], s.words(max(100, n))), asked)
+	p := newPartition(s.q, s.grouped(), asked)
 	for grown := true; grown; {
 		next := p.transitions()
 		d := automaton.Minimize(p.automaton(p.group[0], next))
@@ -361,6 +361,22 @@ func (s *search) approximate(asked *int) {
 		}
 		grown = p.grow(next, s.o.MaxStates)
 	}
+}
+
+// grouped returns words whose states are grouped, as many as there is room for: the user's, words like those, and words of the
+// distribution of the best automaton.
+func (s *search) grouped() []word.Word {
+	room := min(groupedStates, groupedNumbers/max(1, s.q.Dim()))
+	words := s.o.Data[:min(len(s.o.Data), MostData)]
+	if len(words) > 0 {
+		length := 1
+		for _, w := range words {
+			length += len(w)
+		}
+		words = slices.Concat(words, sample.Alike(s.best, s.o.Data, room/2*len(words)/length, s.rng))
+		room /= 2
+	}
+	return slices.Concat(words, s.words(max(100, room/(1+(s.o.Low+s.o.High)/2))))
 }
 
 // words returns n words of the distribution of the best automaton.

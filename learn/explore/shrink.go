@@ -1,17 +1,15 @@
 package explore
 
 import (
-	"cmp"
 	"slices"
 
 	"quotient/automaton"
+	"quotient/learn/prune"
 	"quotient/sample"
 	"quotient/word"
 )
 
-// shrink merges states of an automaton as long as evidence gets no worse. One by one, the
-// states that the fewest words visit are given up: whatever leads to such a state leads to
-// another one instead, the one with which the fewest words go wrong. The evidence is words of
+// shrink merges states of an automaton as long as evidence gets no worse. The evidence is words of
 // the court, words of the smaller automaton itself, and those on which it is surely worse than
 // the larger one. All that were met on the way are returned, and whether the last of them is right on
 // its own words, but for a share that may go wrong, and no worse than d.
@@ -19,10 +17,9 @@ func (c *court) shrink(d *automaton.DFA, kinds []evidence, may float64) (found [
 	kinds = slices.Clone(kinds)
 	probes := c.probes(d)
 	for range rounds {
-		m := newMerging(d, kinds)
-		m.probe(probes)
-		m.stop = func() bool { return c.q.Err() != nil }
-		small := automaton.Minimize(m.run())
+		m := c.pruning(d, kinds)
+		m.Probe(probes.Set)
+		small := m.Run()
 		found = append(found, small)
 		if small.Len() >= d.Len() {
 			break
@@ -38,6 +35,16 @@ func (c *court) shrink(d *automaton.DFA, kinds []evidence, may float64) (found [
 		kinds = append(kinds, words...)
 	}
 	return found, false
+}
+
+// pruning returns a pruning of d by words of several kinds.
+func (c *court) pruning(d *automaton.DFA, kinds []evidence) *prune.Pruning {
+	m := prune.New(d)
+	m.Stop = func() bool { return c.q.Err() != nil }
+	for _, e := range kinds {
+		m.Add(e.Set)
+	}
+	return m
 }
 
 // probes returns words that visit every state of an automaton, and go on from there at random.
@@ -63,250 +70,6 @@ func (c *court) shrunk(d *automaton.DFA) (found []*automaton.DFA, right bool) {
 }
 
 const (
-	rounds   = 8     // after which no more evidence is asked for
-	rounding = 1e-12 // of sums of weights
-	probing  = 8     // words that probe a state
+	rounds  = 8 // after which no more evidence is asked for
+	probing = 8 // words that probe a state
 )
-
-// A merging is an automaton whose states are given up one after the other.
-type merging struct {
-	d      *automaton.DFA
-	words  []word.Word
-	accept []bool
-	weight []float64   // of each word: those of one kind have the same, and sum to one
-	may    float64     // weight of words that may go wrong for a state that is given up
-	step   func()      // hears of every state that was given up; nil: nobody does
-	stop   func() bool // reports whether nobody waits for the result; nil: never
-}
-
-func newMerging(d *automaton.DFA, kinds []evidence) *merging {
-	copied := *d
-	copied.Accept, copied.Table = slices.Clone(d.Accept), slices.Clone(d.Table)
-	m := &merging{d: &copied}
-	for _, e := range kinds {
-		for i, w := range e.Words {
-			m.words, m.accept = append(m.words, w), append(m.accept, e.Accept[i])
-			m.weight = append(m.weight, 1/float64(len(e.Words)))
-		}
-	}
-	return m
-}
-
-// probe adds words that object to nothing, as all of them together weigh less than any other. They decide which state is to stand for
-// another one where no other word says so: few visit the states that are given up first.
-func (m *merging) probe(e evidence) {
-	if len(m.weight) == 0 || len(e.Words) == 0 {
-		return
-	}
-	all := slices.Min(m.weight) / 2
-	m.may += all
-	m.words, m.accept = append(m.words, e.Words...), append(m.accept, e.Accept...)
-	for range e.Words {
-		m.weight = append(m.weight, all/float64(len(e.Words)))
-	}
-}
-
-// run gives up states, those first that the fewest words visit, as long as no more words go
-// wrong than may, and somebody waits for the result.
-func (m *merging) run() *automaton.DFA {
-	for merged := true; merged; {
-		merged = false
-		through := m.visits()
-		order := m.reachable()
-		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
-		for _, q := range order {
-			if m.stop != nil && m.stop() {
-				return m.d
-			}
-			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
-				words := slices.Clone(through[q])
-				m.leave(through, words)
-				m.redirect(q, to)
-				m.enter(through, words)
-				merged = true
-				if m.step != nil {
-					m.step()
-				}
-			}
-		}
-	}
-	return m.d
-}
-
-// reachable returns the states that can be reached, the dead one left out.
-func (m *merging) reachable() []automaton.State {
-	seen := make([]bool, m.d.Len()+1)
-	seen[automaton.Dead] = true
-	var list []automaton.State
-	add := func(q automaton.State) {
-		if !seen[q] {
-			seen[q] = true
-			list = append(list, q)
-		}
-	}
-	add(m.d.Start)
-	for i := 0; i < len(list); i++ {
-		for _, q := range m.d.Row(list[i]) {
-			add(q)
-		}
-	}
-	return list
-}
-
-// visits returns for every state the words that pass through it.
-func (m *merging) visits() [][]int32 {
-	through := make([][]int32, m.d.Len()+1)
-	for i := range m.words {
-		m.pass(through, int32(i))
-	}
-	return through
-}
-
-// pass puts a word at the end of the lists of all states that it passes through.
-func (m *merging) pass(through [][]int32, i int32) {
-	q := m.d.Start
-	note := func() {
-		if l := through[q]; len(l) == 0 || l[len(l)-1] != i {
-			through[q] = append(l, i)
-		}
-	}
-	note()
-	for _, s := range m.words[i] {
-		q = m.d.Next(q, s)
-		note()
-	}
-}
-
-// leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
-// are given up first, so that this and enter cost much less than visits.
-func (m *merging) leave(through [][]int32, words []int32) {
-	old := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(old, i)
-	}
-	for q, list := range old {
-		if len(list) > 0 {
-			through[q] = slices.DeleteFunc(through[q], func(i int32) bool {
-				if len(list) == 0 || list[0] != i {
-					return false
-				}
-				list = list[1:]
-				return true
-			})
-		}
-	}
-}
-
-// enter puts words into the lists of the states that they pass through.
-func (m *merging) enter(through [][]int32, words []int32) {
-	added := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(added, i)
-	}
-	for q, list := range added {
-		if len(list) > 0 {
-			through[q] = united(through[q], list)
-		}
-	}
-}
-
-// united puts numbers into a list; both are in order, and share none.
-func united(list, added []int32) []int32 {
-	old := len(list)
-	list = append(list, added...)
-	for at := len(list) - 1; len(added) > 0; at-- { // from behind, where there is room
-		if last := len(added) - 1; old == 0 || list[old-1] < added[last] {
-			list[at], added = added[last], added[:last]
-		} else {
-			old--
-			list[at] = list[old]
-		}
-	}
-	return list
-}
-
-// instead looks for the state that can stand for q.
-func (m *merging) instead(q automaton.State, states []automaton.State, words []int32) (automaton.State, bool) {
-	if !slices.Contains(states, q) {
-		return 0, false // it is gone with another one
-	}
-	before := 0.0
-	rest := make([]word.Word, len(words)) // of each word, what follows the first visit
-	for k, i := range words {
-		if m.d.Accepts(m.words[i]) != m.accept[i] {
-			before += m.weight[i]
-		}
-		rest[k] = m.behind(m.words[i], q)
-	}
-	least, best := before+m.may+rounding, automaton.State(-1)
-	for _, to := range m.alike(q, states) {
-		if m.stop != nil && m.stop() {
-			break
-		}
-		after := 0.0
-		for k, i := range words {
-			if m.accepts(rest[k], q, to) != m.accept[i] {
-				if after += m.weight[i]; after > least {
-					break
-				}
-			}
-		}
-		if after < least || best < 0 && after <= least {
-			least, best = after, to
-		}
-	}
-	return best, best >= 0
-}
-
-// alike returns the other states, and the dead one, those first that are most like q by their
-// answer and by where symbols lead.
-func (m *merging) alike(q automaton.State, states []automaton.State) []automaton.State {
-	others := append([]automaton.State{automaton.Dead}, states...)
-	others = slices.DeleteFunc(others, func(x automaton.State) bool { return x == q })
-	same := make(map[automaton.State]int, len(others))
-	row := m.d.Row(q)
-	for _, x := range others {
-		if m.d.Accept[x] == m.d.Accept[q] {
-			same[x] += len(row)
-		}
-		for s, to := range m.d.Row(x) {
-			if to == row[s] {
-				same[x]++
-			}
-		}
-	}
-	slices.SortStableFunc(others, func(a, b automaton.State) int { return same[b] - same[a] })
-	return others
-}
-
-// behind returns what follows in a word that passes through q.
-func (m *merging) behind(w word.Word, q automaton.State) word.Word {
-	at := m.d.Start
-	for at != q {
-		at = m.d.Next(at, w[0])
-		w = w[1:]
-	}
-	return w
-}
-
-// accepts answers for the rest of a word, from the state to, which stands for q.
-func (m *merging) accepts(rest word.Word, q, to automaton.State) bool {
-	at := to
-	for _, s := range rest {
-		if at = m.d.Next(at, s); at == q {
-			at = to
-		}
-	}
-	return m.d.Accept[at]
-}
-
-func (m *merging) redirect(q, to automaton.State) {
-	if m.d.Start == q {
-		m.d.Start = to
-	}
-	for i, x := range m.d.Table {
-		if x == q {
-			m.d.Table[i] = to
-		}
-	}
-}

@@ -7,7 +7,6 @@ import (
 
 	"quotient/automaton"
 	"quotient/counter"
-	"quotient/f32"
 	"quotient/internal/fold"
 	"quotient/prefix"
 	"quotient/word"
@@ -76,10 +75,17 @@ func (p *pool) fold(c Counter, limit int) (*counter.Automaton, error) {
 	}
 	value := p.values(c)
 	f, rest := p.newFolding(value), p.rest(value)
+	var red [][]float32 // what is left of the states of the red ones
 	for n := f.Next(); n != 0; n = f.Next() {
-		near := slices.Clone(f.Red)
-		distance := func(q prefix.Node) float64 { return squareDistance(rest.Row(int(q)), rest.Row(int(n))) }
-		slices.SortStableFunc(near, func(x, y prefix.Node) int { return cmp.Compare(distance(x), distance(y)) })
+		near, here := slices.Clone(f.Red), rest(n)
+		distance := make(map[prefix.Node]float64, len(near))
+		for i, q := range near {
+			if i == len(red) {
+				red = append(red, rest(q))
+			}
+			distance[q] = squareDistance(red[i], here)
+		}
+		slices.SortStableFunc(near, func(x, y prefix.Node) int { return cmp.Compare(distance[x], distance[y]) })
 		if f.MergeIntoOne(near, n) {
 			continue
 		}
@@ -91,10 +97,10 @@ func (p *pool) fold(c Counter, limit int) (*counter.Automaton, error) {
 	return p.automaton(f, c), nil
 }
 
-// rest returns the states of all nodes less what the counter has to do with them: in
+// rest returns a function that gives the state of a node less what the counter has to do with it: in
 // each dimension, the slope of the line that fits it best, over the nodes that are
-// alive.
-func (p *pool) rest(value []int) f32.Matrix {
+// alive. Few nodes are ever asked for, as most attempts soon have too many states.
+func (p *pool) rest(value []int) func(prefix.Node) []float32 {
 	nodes := p.alive()
 	mean, squares := 0.0, 0.0
 	for _, n := range nodes {
@@ -108,16 +114,15 @@ func (p *pool) rest(value []int) f32.Matrix {
 			slope[j] += d * float64(x)
 		}
 	}
-	rest := f32.New(p.tree.State.Rows, p.tree.State.Cols)
-	for n := range rest.Rows {
-		for j, x := range p.tree.State.Row(n) {
-			rest.Row(n)[j] = x
+	return func(n prefix.Node) []float32 {
+		row := slices.Clone(p.tree.State.Row(int(n)))
+		for j := range row {
 			if squares > 0 {
-				rest.Row(n)[j] -= float32(float64(value[n]) * slope[j] / squares)
+				row[j] -= float32(float64(value[n]) * slope[j] / squares)
 			}
 		}
+		return row
 	}
-	return rest
 }
 
 func squareDistance(x, y []float32) float64 {

@@ -32,6 +32,7 @@ import (
 
 	"quotient/automaton"
 	"quotient/counter"
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/sample"
 	"quotient/word"
@@ -172,24 +173,23 @@ func (p *pool) try(q *oracle.Inquiry, o Options) ([]Trial, error) {
 	counters = append(counters[:min(len(counters), mostTried)], Counter{Add: make([]int, p.tree.Alphabet.Len())})
 	// A network may lose count in long words, and then no small automaton fits them.
 	pools := []*pool{p, p.upTo(24), p.upTo(12), p.upTo(8)}
-	var trials []Trial
-	for _, c := range counters {
-		made := len(trials)
+	trials := make([][]Trial, len(counters))
+	parallel.Do(0, len(counters), func(k int) {
 		for _, cut := range pools {
-			if err := q.Err(); err != nil {
-				return nil, err
+			if q.Err() != nil {
+				return
 			}
-			t := Trial{Counter: c}
+			t := Trial{Counter: counters[k]}
 			var err error
-			if t.Automaton, err = cut.fold(c, o.States); err != nil {
+			if t.Automaton, err = cut.fold(t.Counter, o.States); err != nil {
 				t.Failed = fmt.Sprintf("%v, more than %d", err, o.States)
 			}
-			if !slices.ContainsFunc(trials[made:], func(u Trial) bool { return u.same(t) }) {
-				trials = append(trials, t)
+			if !slices.ContainsFunc(trials[k], t.same) {
+				trials[k] = append(trials[k], t)
 			}
 		}
-	}
-	return trials, nil
+	})
+	return slices.Concat(trials...), q.Err()
 }
 
 // judge counts for every trial on how many fresh words, drawn for each of them, it

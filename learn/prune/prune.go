@@ -1,0 +1,276 @@
+// Package prune gives up states of an automaton as long as words say the same: what a learner found because a network errs on
+// rare words goes, and what many words need stays.
+package prune
+
+import (
+	"cmp"
+	"slices"
+
+	"quotient/automaton"
+	"quotient/internal/parallel"
+	"quotient/oracle"
+	"quotient/word"
+)
+
+// A Pruning is an automaton whose states are given up one after the other.
+type Pruning struct {
+	May  float64     // weight of words that may go wrong for a state that is given up; a kind of words weighs 1
+	Step func()      // hears of every state that was given up; nil: nobody does
+	Stop func() bool // reports whether nobody waits for the result; nil: never
+
+	d      *automaton.DFA
+	words  []word.Word
+	accept []bool
+	weight []float64 // of each word: those of one kind have the same, and sum to one
+}
+
+const (
+	rounding     = 1e-12 // of sums of weights
+	worthSharing = 4000  // words that are worth another thread
+)
+
+// New returns a pruning of a copy of d, with no words yet.
+func New(d *automaton.DFA) *Pruning {
+	copied := *d
+	copied.Accept, copied.Table = slices.Clone(d.Accept), slices.Clone(d.Table)
+	return &Pruning{d: &copied}
+}
+
+// Add adds words of one kind, with the answers that the automaton should give.
+func (m *Pruning) Add(s oracle.Set) {
+	for i, w := range s.Words {
+		m.words, m.accept = append(m.words, w), append(m.accept, s.Accept[i])
+		m.weight = append(m.weight, 1/float64(len(s.Words)))
+	}
+}
+
+// Probe adds words that object to nothing, as all of them together weigh less than any other. They decide which state is to stand for
+// another one where no other word says so: few visit the states that are given up first.
+func (m *Pruning) Probe(s oracle.Set) {
+	if len(m.weight) == 0 || len(s.Words) == 0 {
+		return
+	}
+	all := slices.Min(m.weight) / 2
+	m.May += all
+	m.words, m.accept = append(m.words, s.Words...), append(m.accept, s.Accept...)
+	for range s.Words {
+		m.weight = append(m.weight, all/float64(len(s.Words)))
+	}
+}
+
+// Left returns what is left so far, minimal.
+func (m *Pruning) Left() *automaton.DFA { return automaton.Minimize(m.d) }
+
+// Run gives up states, those first that the fewest words visit, as long as no more words go
+// wrong than may, and somebody waits for the result. One by one, whatever leads to such a state leads to
+// another one instead, the one with which the fewest words go wrong. It returns what is left, minimal.
+func (m *Pruning) Run() *automaton.DFA {
+	for merged := true; merged; {
+		merged = false
+		through := m.visits()
+		order := m.reachable()
+		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
+		for _, q := range order {
+			if m.stopped() {
+				return m.Left()
+			}
+			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
+				words := slices.Clone(through[q])
+				m.leave(through, words)
+				m.redirect(q, to)
+				m.enter(through, words)
+				merged = true
+				if m.Step != nil {
+					m.Step()
+				}
+			}
+		}
+	}
+	return m.Left()
+}
+
+// reachable returns the states that can be reached, the dead one left out.
+func (m *Pruning) reachable() []automaton.State {
+	seen := make([]bool, m.d.Len()+1)
+	seen[automaton.Dead] = true
+	var list []automaton.State
+	add := func(q automaton.State) {
+		if !seen[q] {
+			seen[q] = true
+			list = append(list, q)
+		}
+	}
+	add(m.d.Start)
+	for i := 0; i < len(list); i++ {
+		for _, q := range m.d.Row(list[i]) {
+			add(q)
+		}
+	}
+	return list
+}
+
+// visits returns for every state the words that pass through it.
+func (m *Pruning) visits() [][]int32 {
+	through := make([][]int32, m.d.Len()+1)
+	for i := range m.words {
+		m.pass(through, int32(i))
+	}
+	return through
+}
+
+// pass puts a word at the end of the lists of all states that it passes through.
+func (m *Pruning) pass(through [][]int32, i int32) {
+	q := m.d.Start
+	note := func() {
+		if l := through[q]; len(l) == 0 || l[len(l)-1] != i {
+			through[q] = append(l, i)
+		}
+	}
+	note()
+	for _, s := range m.words[i] {
+		q = m.d.Next(q, s)
+		note()
+	}
+}
+
+// leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
+// are given up first, so that this and enter cost much less than visits.
+func (m *Pruning) leave(through [][]int32, words []int32) {
+	old := make([][]int32, len(through))
+	for _, i := range words {
+		m.pass(old, i)
+	}
+	for q, list := range old {
+		if len(list) > 0 {
+			through[q] = slices.DeleteFunc(through[q], func(i int32) bool {
+				if len(list) == 0 || list[0] != i {
+					return false
+				}
+				list = list[1:]
+				return true
+			})
+		}
+	}
+}
+
+// enter puts words into the lists of the states that they pass through.
+func (m *Pruning) enter(through [][]int32, words []int32) {
+	added := make([][]int32, len(through))
+	for _, i := range words {
+		m.pass(added, i)
+	}
+	for q, list := range added {
+		if len(list) > 0 {
+			through[q] = united(through[q], list)
+		}
+	}
+}
+
+// united puts numbers into a list; both are in order, and share none.
+func united(list, added []int32) []int32 {
+	old := len(list)
+	list = append(list, added...)
+	for at := len(list) - 1; len(added) > 0; at-- { // from behind, where there is room
+		if last := len(added) - 1; old == 0 || list[old-1] < added[last] {
+			list[at], added = added[last], added[:last]
+		} else {
+			old--
+			list[at] = list[old]
+		}
+	}
+	return list
+}
+
+// instead looks for the state that can stand for q.
+func (m *Pruning) instead(q automaton.State, states []automaton.State, words []int32) (automaton.State, bool) {
+	if !slices.Contains(states, q) {
+		return 0, false // it is gone with another one
+	}
+	before := 0.0
+	rest := make([]word.Word, len(words)) // of each word, what follows the first visit
+	for k, i := range words {
+		if m.d.Accepts(m.words[i]) != m.accept[i] {
+			before += m.weight[i]
+		}
+		rest[k] = m.behind(m.words[i], q)
+	}
+	most := before + m.May + rounding
+	others := m.alike(q, states)
+	cost := make([]float64, len(others))
+	stretch := max(8, worthSharing/max(1, len(words))) // states that a thread tries
+	parallel.Stretches(len(others), stretch, func(from, to int) {
+		least := most
+		for i := from; i < to && !m.stopped(); i++ {
+			for k, w := range words {
+				if m.accepts(rest[k], q, others[i]) != m.accept[w] {
+					if cost[i] += m.weight[w]; cost[i] > least {
+						break
+					}
+				}
+			}
+			least = min(least, cost[i])
+		}
+	})
+	best := 0
+	for i := range others {
+		if cost[i] < cost[best] {
+			best = i
+		}
+	}
+	return others[best], cost[best] <= most && !m.stopped()
+}
+
+func (m *Pruning) stopped() bool { return m.Stop != nil && m.Stop() }
+
+// alike returns the other states, and the dead one, those first that are most like q by their
+// answer and by where symbols lead.
+func (m *Pruning) alike(q automaton.State, states []automaton.State) []automaton.State {
+	others := append([]automaton.State{automaton.Dead}, states...)
+	others = slices.DeleteFunc(others, func(x automaton.State) bool { return x == q })
+	same := make(map[automaton.State]int, len(others))
+	row := m.d.Row(q)
+	for _, x := range others {
+		if m.d.Accept[x] == m.d.Accept[q] {
+			same[x] += len(row)
+		}
+		for s, to := range m.d.Row(x) {
+			if to == row[s] {
+				same[x]++
+			}
+		}
+	}
+	slices.SortStableFunc(others, func(a, b automaton.State) int { return same[b] - same[a] })
+	return others
+}
+
+// behind returns what follows in a word that passes through q.
+func (m *Pruning) behind(w word.Word, q automaton.State) word.Word {
+	at := m.d.Start
+	for at != q {
+		at = m.d.Next(at, w[0])
+		w = w[1:]
+	}
+	return w
+}
+
+// accepts answers for the rest of a word, from the state to, which stands for q.
+func (m *Pruning) accepts(rest word.Word, q, to automaton.State) bool {
+	at := to
+	for _, s := range rest {
+		if at = m.d.Next(at, s); at == q {
+			at = to
+		}
+	}
+	return m.d.Accept[at]
+}
+
+func (m *Pruning) redirect(q, to automaton.State) {
+	if m.d.Start == q {
+		m.d.Start = to
+	}
+	for i, x := range m.d.Table {
+		if x == q {
+			m.d.Table[i] = to
+		}
+	}
+}

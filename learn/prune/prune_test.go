@@ -1,0 +1,111 @@
+package prune
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"quotient/automaton"
+	"quotient/oracle"
+	"quotient/word"
+)
+
+// Merging states of a large automaton takes seconds, and ends when nobody waits for it.
+func TestPruningStops(t *testing.T) {
+	a, err := word.NewAlphabet("a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const states = 40
+	d := automaton.NewDFA(a, states)
+	for q := range automaton.State(states) {
+		d.Accept[q+1] = q%3 == 0
+		d.SetNext(q+1, 0, (q+1)%states+1)
+		d.SetNext(q+1, 1, (q*7+3)%states+1)
+	}
+	words := word.UpTo(2, 500)
+	m := New(d)
+	m.Add(oracle.Set{Words: words, Accept: make([]bool, len(words))})
+	var calls atomic.Int64
+	m.Stop = func() bool { return calls.Add(1) > 5 }
+	if m.Run(); calls.Load() > 20 {
+		t.Errorf("asked %d times whether it is to stop, and went on", calls.Load())
+	}
+}
+
+// The words that pass through each state are kept as states are given up, and are those that visits finds.
+func TestVisitsAreKept(t *testing.T) {
+	a, err := word.NewAlphabet("a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		const states = 12
+		d := automaton.NewDFA(a, states)
+		for q := range automaton.State(states) {
+			d.Accept[q+1] = rng.IntN(2) == 0
+			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
+			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
+		}
+		words := word.UpTo(2, 200)
+		m := New(d)
+		m.Add(oracle.Set{Words: words, Accept: make([]bool, len(words))})
+		through := m.visits()
+		for q := range automaton.State(states) {
+			list := slices.Clone(through[q+1])
+			m.leave(through, list)
+			m.redirect(q+1, automaton.State(rng.IntN(int(q)+1)))
+			m.enter(through, list)
+			for x, want := range m.visits() {
+				if !slices.Equal(through[x], want) {
+					t.Fatalf("after state %d was given up, %v pass through %d, not %v", q+1, through[x], x, want)
+				}
+			}
+		}
+	}
+}
+
+// An automaton with copies of its states, some of which go wrong on a rare word, gives up the copies.
+func TestPruningForgetsRareErrors(t *testing.T) {
+	a, err := word.NewAlphabet("a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	even := automaton.NewDFA(a, 2) // an even number of a
+	even.Accept[1] = true
+	for q := range automaton.State(2) {
+		even.SetNext(q+1, 0, 2-q)
+		even.SetNext(q+1, 1, q+1)
+	}
+	large := automaton.NewDFA(a, 5) // the same, but for words that begin with bbb
+	large.Accept[1], large.Accept[3], large.Accept[4], large.Accept[5] = true, true, true, true
+	for q, to := range [][2]automaton.State{{2, 3}, {1, 2}, {2, 4}, {2, 5}, {5, 5}} {
+		large.SetNext(automaton.State(q+1), 0, to[0])
+		large.SetNext(automaton.State(q+1), 1, to[1])
+	}
+	words := word.UpTo(2, 2000)
+	set := oracle.Set{Words: words}
+	for _, w := range words {
+		set.Accept = append(set.Accept, even.Accepts(w))
+	}
+	m := New(large)
+	m.Add(set)
+	d := m.Run()
+	if _, differ := automaton.Distinguish(d, even); differ {
+		t.Errorf("%d states are left", d.Len())
+	}
+	set.Accept = nil
+	for _, w := range words {
+		set.Accept = append(set.Accept, large.Accepts(w))
+	}
+	for may, want := range map[float64]int{0: 5, 0.2: 2} {
+		m := New(large)
+		m.May = may
+		m.Add(set)
+		if d := m.Run(); d.Len() != want {
+			t.Errorf("if %v of the words may go wrong for a state, %d are left, not %d", may, d.Len(), want)
+		}
+	}
+}
