@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"quotient/automaton"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -17,91 +18,126 @@ import (
 // product. So differences far too rare to be met by chance can be weighed, and
 // words drawn from within them.
 type Contrast struct {
-	k, low, high int
-	next         []int32 // pairs × k
+	*product
 	// The share of all words of length n that lead from a pair to one where the
-	// two differ, by the answer of b, and that are accepted by b at all.
+	// two differ, by the answer of b.
 	differ [2][][]float64 // (high + 1) × pairs
-	accept [][]float64    // (high + 1) × pairs
 	weight [2][]float64   // (high + 1): mass of the words of this length where they differ
 	Mass   float64        // of all words on which they differ
 }
 
-// NewContrast returns nil if there are more than limit pairs of states.
-func NewContrast(a, b *automaton.DFA, low, high, limit int) *Contrast {
-	c := &Contrast{k: a.Alphabet.Len(), low: low, high: high}
-	pairs := [][2]automaton.State{{a.Start, b.Start}}
-	number := map[[2]automaton.State]int32{pairs[0]: 0}
-	for i := 0; i < len(pairs); i++ {
-		for s := range word.Symbol(c.k) {
-			to := [2]automaton.State{a.Next(pairs[i][0], s), b.Next(pairs[i][1], s)}
-			j, known := number[to]
-			if !known {
-				if len(pairs) == limit {
-					return nil
-				}
-				j = int32(len(pairs))
-				number[to] = j
-				pairs = append(pairs, to)
-			}
-			c.next = append(c.next, j)
-		}
-	}
-	n := len(pairs)
-	yes, no, accept := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i, p := range pairs {
-		switch {
-		case !b.Accept[p[1]]:
-			if a.Accept[p[0]] {
-				no[i] = 1
-			}
-		case !a.Accept[p[0]]:
-			yes[i] = 1
-			fallthrough
-		default:
-			accept[i] = 1
-		}
-	}
-	c.differ = [2][][]float64{c.backward(no), c.backward(yes)}
-	c.accept = c.backward(accept)
-	c.weigh()
-	return c
+// A product is pairs of states that words lead two automata to.
+type product struct {
+	k, low, high int
+	pairs        [][2]automaton.State
+	next         []int32 // pairs × k
+	begin        []int32 // pairs + 1: where the edges of each begin
+	edges        []edge
 }
 
-// Contrasts returns the contrast of a and b on the distribution of a, and on that of b, made side
-// by side.
+// An edge is all symbols that lead from one pair to another. Over many symbols they are few.
+type edge struct {
+	to      int32
+	symbols float64 // how many those are
+}
+
+// NewContrast returns nil if there are more than limit pairs of states.
+func NewContrast(a, b *automaton.DFA, low, high, limit int) *Contrast {
+	_, ofB := Contrasts(a, b, low, high, limit)
+	return ofB
+}
+
+// Contrasts returns the contrast of a and b on the distribution of a, and on that of b; nil if there are more than limit pairs.
 func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
-	done := make(chan struct{})
-	go func() {
-		ofA = NewContrast(b, a, low, high, limit)
-		close(done)
-	}()
-	ofB = NewContrast(a, b, low, high, limit)
-	<-done
+	p := newProduct(a, b, limit)
+	if p == nil {
+		return nil, nil
+	}
+	p.low, p.high = low, high
+	var only [2][][]float64 // what a accepts and b does not, and the other way round
+	parallel.Do(0, 2, func(k int) {
+		mark := make([]float64, len(p.pairs))
+		for i, q := range p.pairs {
+			if inA := a.Accept[q[0]]; inA != b.Accept[q[1]] && inA == (k == 0) {
+				mark[i] = 1
+			}
+		}
+		only[k] = p.backward(mark)
+	})
+	ofA = &Contrast{product: p, differ: [2][][]float64{only[1], only[0]}}
+	ofA.weigh(a)
+	ofB = &Contrast{product: p, differ: only}
+	ofB.weigh(b)
 	return ofA, ofB
+}
+
+// newProduct returns nil if there are more than limit pairs.
+func newProduct(a, b *automaton.DFA, limit int) *product {
+	p := &product{k: a.Alphabet.Len(), pairs: [][2]automaton.State{{a.Start, b.Start}}}
+	number := map[[2]automaton.State]int32{p.pairs[0]: 0}
+	for i := 0; i < len(p.pairs); i++ {
+		p.begin = append(p.begin, int32(len(p.edges)))
+		for s := range word.Symbol(p.k) {
+			to := [2]automaton.State{a.Next(p.pairs[i][0], s), b.Next(p.pairs[i][1], s)}
+			j, known := number[to]
+			if !known {
+				if len(p.pairs) == limit {
+					return nil
+				}
+				j = int32(len(p.pairs))
+				number[to] = j
+				p.pairs = append(p.pairs, to)
+			}
+			p.next = append(p.next, j)
+			p.lead(i, j)
+		}
+	}
+	p.begin = append(p.begin, int32(len(p.edges)))
+	return p
+}
+
+// lead notes one more symbol that leads from the last pair to another.
+func (p *product) lead(from int, to int32) {
+	edges := p.edges[p.begin[from]:]
+	for i := range edges {
+		if edges[i].to == to {
+			edges[i].symbols++
+			return
+		}
+	}
+	p.edges = append(p.edges, edge{to, 1})
 }
 
 // backward returns, for every length and pair, the share of the words of this
 // length that lead from the pair to one that is marked.
-func (c *Contrast) backward(mark []float64) [][]float64 {
+func (p *product) backward(mark []float64) [][]float64 {
 	levels := [][]float64{mark}
-	for n := 1; n <= c.high; n++ {
+	for n := 1; n <= p.high; n++ {
 		before, level := levels[n-1], make([]float64, len(mark))
 		for i := range level {
 			sum := 0.0
-			for _, to := range c.next[i*c.k : (i+1)*c.k] {
-				sum += before[to]
+			for _, e := range p.edges[p.begin[i]:p.begin[i+1]] {
+				sum += e.symbols * before[e.to]
 			}
-			level[i] = sum / float64(c.k)
+			level[i] = sum / float64(p.k)
 		}
 		levels = append(levels, level)
 	}
 	return levels
 }
 
-func (c *Contrast) weigh() {
-	for n := range c.high + 1 {
-		yes, no := c.accept[n][0], 1-c.accept[n][0]
+// weigh finds the mass, on the distribution of b.
+func (c *Contrast) weigh(b *automaton.DFA) {
+	accept := newProduct(b, b, b.Len()+1) // of which every pair is a state twice
+	accept.high = c.high
+	mark := make([]float64, len(accept.pairs))
+	for i, q := range accept.pairs {
+		if b.Accept[q[0]] {
+			mark[i] = 1
+		}
+	}
+	for n, share := range accept.backward(mark) {
+		yes, no := share[0], 1-share[0]
 		for answer, all := range []float64{no, yes} {
 			weight := 0.0
 			if d := c.differ[answer][n][0]; n >= c.low && d > 0 {
