@@ -18,9 +18,9 @@ import (
 	"quotient/word"
 )
 
-// A network of the TAYSIR competition that is no automaton: within 200 states, and with half of
-// the words recorded with it, the error on the other half is no larger than that of the competition's
-// winner, 0.7%.
+// A network of the TAYSIR competition that is no automaton: within 200 states, and with every second of
+// the words recorded with it, the error on the others is no larger than that of the competition's
+// winner, 0.7%. That is one draw of many: by split and seed 0 to 8 of the 484 words are wrong, 3 in the mean.
 func TestTaysir(t *testing.T) {
 	if f32.Using() == f32.Plain {
 		t.Skip("not tested: plain Go rounds otherwise, and the figure was measured with assembly")
@@ -34,20 +34,23 @@ func TestTaysir(t *testing.T) {
 	if len(words) < 900 {
 		t.Fatalf("%d words", len(words))
 	}
-	half := len(words) / 2
-	res, err := explore.Run(oracle.Ask(context.Background(), m.Net), explore.Options{Seed: 1, Data: words[:half]})
+	var data, rest []word.Word
+	var want []bool
+	for i, w := range words {
+		if i%2 == 0 {
+			data = append(data, w)
+		} else {
+			rest, want = append(rest, w), append(want, accept[i])
+		}
+	}
+	res, err := explore.Run(oracle.Ask(context.Background(), m.Net), explore.Options{Seed: 1, Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := 0
-	for i := half; i < len(words); i++ {
-		if res.Automaton.Accepts(words[i]) != accept[i] {
-			wrong++
-		}
-	}
-	t.Logf("%d states, %d of %d words wrong", res.Automaton.Len(), wrong, len(words)-half)
-	if float64(wrong) > 0.007*float64(len(words)-half) || res.Automaton.Len() > 200 {
-		t.Errorf("%d states, %d of %d words wrong", res.Automaton.Len(), wrong, len(words)-half)
+	wrong := len(rest) - oracle.Set{Words: rest, Accept: want}.Agree(res.Automaton)
+	t.Logf("%d states, %d of %d words wrong", res.Automaton.Len(), wrong, len(rest))
+	if float64(wrong) > 0.007*float64(len(rest)) || res.Automaton.Len() > 200 {
+		t.Errorf("%d states, %d of %d words wrong", res.Automaton.Len(), wrong, len(rest))
 	}
 }
 
