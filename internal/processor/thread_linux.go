@@ -1,16 +1,18 @@
 package processor
 
 import (
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// Thread returns the processor time of this thread so far. It is a fifth of the price of [Time], which asks all threads: for
-// what is measured a thousand times a second, by who stays on the thread meanwhile ([runtime.LockOSThread]).
+// Thread returns the processor time of this thread so far. It is cheaper than [Time], which asks all threads: for
+// what is measured a thousand times a second, by who stays on the thread meanwhile ([runtime.LockOSThread]). It is asked of the
+// thread's clock, for getrusage tells of a thread only what was so at the scheduler's last tick.
 func Thread() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_THREAD, &u) != nil {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
 		return 0
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return time.Duration(t.Nano())
 }
