@@ -75,8 +75,8 @@ func (r *run) judge(h *automaton.DFA, far func(c, h *automaton.DFA) bool) (*auto
 	return nil, 0, nil
 }
 
-// pruned gives up states of a candidate that stands, with a share of errors, and that hardly a word needs: those of no kind that judges, nor words of
-// the smaller automaton. If these show it to be wrong they judge the next attempt.
+// pruned gives up states of a candidate that stands, with a share of errors, as long as hardly a word needs them. What is left is
+// tried on words of its own, too; if it is wrong on more than is tolerated, these judge the next attempt.
 func (t *tester) pruned(c *automaton.DFA, share float64, kinds []oracle.Set) (*automaton.DFA, float64, error) {
 	const attempts = 8
 	tolerated := worth.Price{Once: t.o.Tolerance}
