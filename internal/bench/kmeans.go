@@ -112,7 +112,7 @@ func (o *KMeansOptions) measure(f *Figure, points f32.Matrix) {
 		weight[i] = 1
 	}
 	var inertia float64
-	again := max(1, 300_000/max(1, points.Rows)) // seeds are most of the time of two iterations, and what is left of it must be no accident
+	again := max(1, min(3, 300_000/max(1, points.Rows))) // seeds are most of the time of two iterations, and what is left of it must be no accident
 	for round := range o.Rounds {
 		var r kmeans.Result
 		run := func(iterations int) float64 {
