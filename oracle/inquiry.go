@@ -26,6 +26,7 @@ type Inquiry struct {
 	end    func(cause error)  // ends this inquiry alone, if it is a search
 	above  float32            // what the probability of an accepted word exceeds
 	known  map[string]float32 // what was answered, by the symbols of the word; nil: nothing is remembered
+	speech *speech            // in which words are spoken of; nil: the oracle's own
 }
 
 // A record is shared by inquiries that follow from one another.
@@ -133,8 +134,13 @@ func (q *Inquiry) Context() context.Context { return q.ctx }
 // Steps returns how many symbols the oracle has read, which is what its answers cost.
 func (q *Inquiry) Steps() int { return q.record.steps }
 
-// Alphabet returns the oracle's alphabet.
-func (q *Inquiry) Alphabet() *word.Alphabet { return q.oracle.Alphabet() }
+// Alphabet returns the oracle's alphabet, or that of [Inquiry.Over].
+func (q *Inquiry) Alphabet() *word.Alphabet {
+	if q.speech != nil {
+		return q.speech.alphabet
+	}
+	return q.oracle.Alphabet()
+}
 
 // ShowsStates reports whether the oracle does. Methods that take or return states are for
 // those alone.
@@ -153,7 +159,7 @@ func (q *Inquiry) Probabilities(words []word.Word) []float32 {
 		q.record.steps += len(w)
 	}
 	if len(words) > 0 {
-		q.ask(p, func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), words) })
+		q.ask(p, func() error { return q.oracle.Answer(q.ctx, f32.Of(len(p), 1, p), q.speech.words(words)) })
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -232,5 +233,34 @@ func TestSearchSpendsTheBudget(t *testing.T) {
 	}
 	if q.Accepts(word.UpTo(3, 4)); q.Err() != nil || q.Asked() != 8 {
 		t.Errorf("%d answers, %v", q.Asked(), q.Err())
+	}
+}
+
+// Over another alphabet the same is asked in other words, with states and without, and what is remembered is not mixed up.
+func TestOver(t *testing.T) {
+	r := oracletest.Random(3, 6, 0.1)
+	q := oracle.Ask(t.Context(), r).Remembering()
+	words := word.UpTo(2, 60)
+	swapped := make([]word.Word, len(words))
+	for i, w := range words {
+		for _, s := range w {
+			swapped[i] = append(swapped[i], 1-s)
+		}
+	}
+	want := q.Accepts(swapped)
+	p := q.Over([]word.Symbol{1, 0})
+	if a := p.Alphabet(); a.Len() != 2 || a.Name(0) != q.Alphabet().Name(1) {
+		t.Errorf("the alphabet is %v", a)
+	}
+	for name, p := range map[string]*oracle.Inquiry{"states": p, "answers": p.Blind()} {
+		if got := p.Accepts(words); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if got := p.After(p.Start(), make([]int, len(words)), words); !slices.Equal(got, want) {
+		t.Errorf("after suffixes: %v, want %v", got, want)
+	}
+	if got := p.Over([]word.Symbol{1, 0}).Accepts(words); !slices.Equal(got, q.Accepts(words)) {
+		t.Error("exchanged twice, symbols are not what they were")
 	}
 }

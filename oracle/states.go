@@ -23,7 +23,7 @@ func (q *Inquiry) start(dst []float32) {
 func (q *Inquiry) Step(states f32.Matrix, on []word.Symbol) {
 	if len(on) > 0 {
 		q.record.steps += len(on)
-		q.ask(nil, func() error { return q.stepper().Step(states, states, on) })
+		q.ask(nil, func() error { return q.stepper().Step(states, states, q.speech.symbols(on)) })
 	}
 }
 
@@ -42,7 +42,7 @@ func (q *Inquiry) stepper() Stepper {
 // time for every request, as a model elsewhere does, may answer them together; to all others it says nothing.
 func (q *Inquiry) Expect(words []word.Word, states bool) {
 	if f, ok := q.oracle.(forewarned); ok && q.Err() == nil && q.affords(len(words)) {
-		f.Expect(q.ctx, words, states)
+		f.Expect(q.ctx, q.speech.words(words), states)
 	}
 }
 
@@ -110,7 +110,7 @@ func (q *Inquiry) Successors(states f32.Matrix) f32.Matrix {
 func (q *Inquiry) After(states f32.Matrix, rows []int, suffixes []word.Word) []bool {
 	if r, ok := q.stepper().(reader); ok {
 		p := make([]float32, len(rows))
-		q.ask(p, func() error { return r.ReadAfter(f32.Of(len(p), 1, p), states.Gather(rows), suffixes) })
+		q.ask(p, func() error { return r.ReadAfter(f32.Of(len(p), 1, p), states.Gather(rows), q.speech.words(suffixes)) })
 		return q.decide(p)
 	}
 	answers := make([]bool, len(rows))

@@ -87,6 +87,19 @@ func (a *Alphabet) Symbol(name string) (Symbol, bool) {
 	return s, ok
 }
 
+// Of returns the alphabet of some of the symbols, each of which is given once.
+func (a *Alphabet) Of(symbols []Symbol) *Alphabet {
+	names := make([]string, len(symbols))
+	for i, s := range symbols {
+		names[i] = a.names[s]
+	}
+	b, err := NewAlphabet(names...)
+	if err != nil {
+		panic(err) // a symbol was given twice
+	}
+	return b
+}
+
 // Equal reports whether a and b have the same names in the same order.
 func (a *Alphabet) Equal(b *Alphabet) bool {
 	return a == b || slices.Equal(a.names, b.names)

@@ -247,3 +247,10 @@ func TestCompareAndKey(t *testing.T) {
 		}
 	})
 }
+
+func TestAlphabetOf(t *testing.T) {
+	a := word.Letters("abc")
+	if got := a.Of([]word.Symbol{2, 0}); !got.Equal(word.Letters("ca")) {
+		t.Errorf("the alphabet of c and a is %v", got)
+	}
+}

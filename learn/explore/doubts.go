@@ -37,21 +37,21 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 	s.away = false
 	s.tested++
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "random words", whole(wrong)
+		return "random words", s.whole(wrong)
 	}
 	s.ask(s.drawn(d, drawnWords))
 	s.ask(s.drawn(automaton.Complement(d), drawnWords))
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "words that the hypothesis accepts or rejects", whole(wrong)
+		return "words that the hypothesis accepts or rejects", s.whole(wrong)
 	}
-	if wrong, _ := s.short.Mistakes(d, doubts); len(wrong) > 0 {
+	if wrong, _ := s.short.Mistakes(l.reduced(), doubts); len(wrong) > 0 {
 		return "short words", whole(wrong)
 	}
 	if !s.more {
 		s.more = true
 		s.ask(s.uniform(moreWords))
 		if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-			return "random words", whole(wrong)
+			return "random words", s.whole(wrong)
 		}
 	}
 	s.away = true
@@ -68,10 +68,13 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 		}
 	}
 	if s.o.Pursue {
-		return "walks far from the distribution", whole(s.q.LabelPaths(s.far(d)).Mistakes(d))
+		return "walks far from the distribution", s.whole(s.q.LabelPaths(s.far(d)).Mistakes(d))
 	}
 	return "", nil
 }
+
+// whole makes doubts of words.
+func (s *search) whole(words []word.Word) []doubt { return whole(s.symbols.reduce(words)) }
 
 func whole(words []word.Word) []doubt {
 	list := make([]doubt, min(len(words), doubts))

@@ -151,13 +151,14 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	timed, cancel := q.Search(o.Time)
 	defer cancel()
 	c := newCourt(timed, o)
+	y := c.alike()
 	var s *search
 	for searches := 0; ; searches++ {
 		above, ok := c.threshold(searches)
 		if !ok || searches > 0 && !s.goes() {
 			break
 		}
-		s = newSearch(timed.Above(above), o, c).after(s)
+		s = newSearch(timed.Above(above), o, c, y).after(s)
 		s.run(q.Above(above))
 	}
 	if !s.goes() {
@@ -185,6 +186,7 @@ type search struct {
 	q       *oracle.Inquiry // which ends when the time is spent
 	o       Options
 	court   *court
+	symbols *symbols // which are alike
 	rng     *rand.Rand
 	short   oracle.Short
 	pool    oracle.Paths     // the words that were asked about
@@ -206,8 +208,8 @@ type search struct {
 	hasty        bool // whether nothing more is to be asked
 }
 
-func newSearch(q *oracle.Inquiry, o Options, c *court) *search {
-	return &search{q: q, o: o, court: c, rng: sample.Rand(o.Seed, sample.Exploring), asked: new(int)}
+func newSearch(q *oracle.Inquiry, o Options, c *court, y *symbols) *search {
+	return &search{q: q, o: o, court: c, symbols: y, rng: sample.Rand(o.Seed, sample.Exploring), asked: new(int)}
 }
 
 // after goes on counting where an earlier search has stopped, if there was one.
@@ -221,10 +223,10 @@ func (s *search) after(before *search) *search {
 // run searches. A first hypothesis there is, whatever the time: it is asked of an inquiry that
 // does not end with it.
 func (s *search) run(untimed *oracle.Inquiry) {
-	first := newLearner(untimed)
+	first := newLearner(untimed, s.symbols)
 	*s.asked += *first.asked
-	first.q, first.asked = s.q, s.asked
-	s.short = s.q.Short(s.q.AtMost(shortWords, 0.1), shortLength, nil)
+	first.q, first.asked = s.symbols.over(s.q), s.asked
+	s.short = first.q.Short(s.q.AtMost(shortWords, 0.1), shortLength, nil)
 	s.ask(s.uniform(uniformWords))
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
 		s.ask(slices.Concat(s.court.seek(), s.court.gleaned))
@@ -249,7 +251,7 @@ func (s *search) refine(l *learner) {
 	for s.goOn(l) {
 		source, found := s.doubt(l, l.dfa())
 		for _, d := range found {
-			s.doubts = append(s.doubts, slices.Concat(d.x, d.v))
+			s.doubts = append(s.doubts, s.symbols.speak(slices.Concat(d.x, d.v)))
 		}
 		splits := worst(l, l.blame(found))
 		splits = splits[:min(len(splits), s.o.MaxStates-len(l.access))]
@@ -295,8 +297,8 @@ func (s *search) retry() *learner {
 		if !s.goes() || s.q.Steps() > most {
 			break
 		}
-		l := s.learner.clone()
-		for len(l.access) < s.o.MaxStates && s.q.Steps() <= most && l.accept[l.run(f.Word)] != f.Network && l.refine(f.Word, nil) {
+		l, w := s.learner.clone(), s.symbols.reduced(f.Word)
+		for len(l.access) < s.o.MaxStates && s.q.Steps() <= most && l.accept[l.run(w)] != f.Network && l.refine(w, nil) {
 		}
 		if s.consider(automaton.Minimize(l.dfa()), l, "a single word") {
 			return l
@@ -321,6 +323,7 @@ func (s *search) spent() string {
 
 // ask asks about more words, with all their prefixes, and keeps what is answered.
 func (s *search) ask(words []word.Word) {
+	words = s.symbols.plain(words)
 	if paths := s.q.LabelPaths(words[:s.q.AtMost(len(words), 0.1/float64(1+s.o.High))]); s.q.Err() == nil {
 		s.pool.Add(paths)
 	}
@@ -347,10 +350,10 @@ func (s *search) approximate(asked *int) {
 		return price.Cost(worth.Score{Error: e, States: d.Len()})
 	}
 	least := cost(s.best)
-	p := newPartition(s.q, s.grouped(), asked)
+	p := newPartition(s.q, s.symbols, s.grouped(), asked)
 	for grown := true; grown; {
 		next := p.transitions()
-		d := automaton.Minimize(p.automaton(p.group[0], next))
+		d := automaton.Minimize(s.symbols.tell(p.automaton(p.group[0], next)))
 		if s.q.Err() != nil {
 			return
 		}

@@ -210,7 +210,7 @@ func TestStopsWhenCanceled(t *testing.T) {
 func TestTreeExplainsHypothesis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := oracletest.Random(rapid.Uint64().Draw(t, "seed"), 6, 0.5)
-		l := newLearner(oracle.Ask(context.Background(), r))
+		l := newLearner(oracle.Ask(context.Background(), r), nil)
 		symbol := rapid.Map(rapid.IntRange(0, 2), func(i int) word.Symbol { return word.Symbol(i) })
 		for range 12 {
 			w := word.Word(rapid.SliceOfN(symbol, 0, 8).Draw(t, "word"))

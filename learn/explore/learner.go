@@ -24,8 +24,8 @@ type learner struct {
 	done   int         // representatives whose transitions are known
 }
 
-func newLearner(q *oracle.Inquiry) *learner {
-	l := &learner{tree: newTree(q, new(int)), state: f32.Matrix{Cols: q.Dim(), Stride: q.Dim()}}
+func newLearner(q *oracle.Inquiry, y *symbols) *learner {
+	l := &learner{tree: newTree(q, y, new(int)), state: f32.Matrix{Cols: q.Dim(), Stride: q.Dim()}}
 	start := q.Start()
 	accept := q.Read(start)[0]
 	l.Add(accept)
@@ -202,7 +202,10 @@ func (l *learner) shorten(at discrimination.Node, p, q int32) {
 }
 
 // dfa returns the hypothesis as an automaton.
-func (l *learner) dfa() *automaton.DFA { return l.automaton(0, l.next) }
+func (l *learner) dfa() *automaton.DFA { return l.symbols.tell(l.reduced()) }
+
+// reduced returns it as one whose symbols are the classes of those that are alike.
+func (l *learner) reduced() *automaton.DFA { return l.automaton(0, l.next) }
 
 // run returns the representative that a word leads to.
 func (l *learner) run(w word.Word) int {

@@ -29,10 +29,10 @@ type partition struct {
 }
 
 // newPartition groups the states by the network's answers alone.
-func newPartition(q *oracle.Inquiry, words []word.Word, asked *int) *partition {
-	p := &partition{tree: newTree(q, asked), words: words}
+func newPartition(q *oracle.Inquiry, y *symbols, words []word.Word, asked *int) *partition {
+	p := &partition{tree: newTree(q, y, asked), words: y.reduce(words)}
 	n := 0
-	for _, w := range words {
+	for _, w := range p.words {
 		p.begin = append(p.begin, n)
 		n += len(w) + 1
 	}

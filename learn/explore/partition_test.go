@@ -20,7 +20,7 @@ import (
 func grouped(r oracle.Stepper, seed uint64, n int) *partition {
 	q := oracle.Ask(context.Background(), r)
 	s := &search{q: q, o: Options{}.orDefaults(100), rng: rand.New(rand.NewPCG(seed, 2))}
-	return newPartition(q, s.uniform(n), new(int))
+	return newPartition(q, nil, s.uniform(n), new(int))
 }
 
 // Cut as long as there are errors, and the groups are the states of the automaton.

@@ -12,16 +12,20 @@ import (
 
 // A tree groups states of the network: those that give the same answers on the way down
 // a discrimination tree are one group.
+//
+// Symbols that the network takes for one another are one symbol here; see [symbols].
 type tree struct {
 	discrimination.Tree
-	q      *oracle.Inquiry
-	k      int    // symbols
-	accept []bool // of each group
-	asked  *int   // questions to the network: a state and a suffix; clones share the count
+	q       *oracle.Inquiry
+	symbols *symbols
+	k       int    // symbols, all that are alike being one
+	accept  []bool // of each group
+	asked   *int   // questions to the network: a state and a suffix; clones share the count
 }
 
-func newTree(q *oracle.Inquiry, asked *int) tree {
-	return tree{Tree: discrimination.New(), q: q, k: q.Alphabet().Len(), asked: asked}
+func newTree(q *oracle.Inquiry, y *symbols, asked *int) tree {
+	q = y.over(q)
+	return tree{Tree: discrimination.New(), q: q, symbols: y, k: q.Alphabet().Len(), asked: asked}
 }
 
 // sift returns for every state of the network the group at whose leaf it arrives from
@@ -60,7 +64,7 @@ func (t *tree) ask(states f32.Matrix, rows []int, suffixes []word.Word) []bool {
 	return t.q.After(states, rows, suffixes)
 }
 
-// automaton returns the groups as an automaton, given where each symbol leads from each:
+// automaton returns the groups as an automaton over classes of symbols, given where each symbol leads from each:
 // group i is state i+1.
 func (t *tree) automaton(start int32, next []int32) *automaton.DFA {
 	d := automaton.NewDFA(t.q.Alphabet(), t.Len())
