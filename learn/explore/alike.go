@@ -17,7 +17,7 @@ const (
 var likenesses = []float64{1. / 16, 1. / 64, 1. / 256, 0}
 
 // alike finds out which symbols are alike, by the words that judge: at places in them every symbol is put in turn. Without words of the user's it would be
-// rash: symbols that matter in rare words alone seem to be alike, and nobody has such words.
+// rash: symbols that matter in rare words alone seem to be alike, and nobody has shown such words.
 func (c *court) alike() *symbols {
 	k := c.q.Alphabet().Len()
 	if len(c.o.Data) == 0 || len(c.common) == 0 || k < fewSymbols || c.o.Pursue || c.q.Metered() || c.q.Left() < 10*replaced {

@@ -12,7 +12,7 @@ import (
 	"quotient/word"
 )
 
-// factor is the language of words without abcd over 16 symbols, all but four of which are alike, and words that it accepts, rejects, and any.
+// factor is the language of words without abcd over 16 symbols, all but four of which are alike, and words that it accepts and rejects.
 func factor() (oracletest.Noisy, []word.Word) {
 	r := oracletest.Noisy{DFA: forbidden(16, word.Word{0, 1, 2, 3}), Dims: 12, Noise: 0.05}
 	rng := sample.Rand(1, sample.Words)
@@ -25,7 +25,7 @@ func courtOf(r oracle.Stepper, data []word.Word) *court {
 	return newCourt(q, Options{Seed: 1, Data: data}.orDefaults(q.Dim()))
 }
 
-// Symbols that make no difference are one, and what was learned so is what is learned otherwise, with fewer questions.
+// Symbols that make no difference are one, and what is learned so is the language.
 func TestSymbolsThatAreAlike(t *testing.T) {
 	r, data := factor()
 	y := courtOf(r, data).alike()
