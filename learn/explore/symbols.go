@@ -30,9 +30,22 @@ func (y *symbols) reduced(w word.Word) word.Word {
 	if y == nil {
 		return w
 	}
+	return exchanged(w, y.class)
+}
+
+// speak returns a word of classes as one of the symbols that stand for them.
+func (y *symbols) speak(w word.Word) word.Word {
+	if y == nil {
+		return w
+	}
+	return exchanged(w, y.first)
+}
+
+// exchanged returns a word with every symbol replaced by what a table has for it.
+func exchanged(w word.Word, by []word.Symbol) word.Word {
 	v := make(word.Word, len(w))
 	for i, s := range w {
-		v[i] = y.class[s]
+		v[i] = by[s]
 	}
 	return v
 }
@@ -47,18 +60,6 @@ func (y *symbols) reduce(words []word.Word) []word.Word {
 		list[i] = y.reduced(w)
 	}
 	return list
-}
-
-// speak returns a word of classes as one of the symbols that stand for them.
-func (y *symbols) speak(w word.Word) word.Word {
-	if y == nil {
-		return w
-	}
-	v := make(word.Word, len(w))
-	for i, c := range w {
-		v[i] = y.first[c]
-	}
-	return v
 }
 
 // plain returns words with every symbol replaced by that which stands for it.
