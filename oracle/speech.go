@@ -25,11 +25,7 @@ func (v *speech) symbols(on []word.Symbol) []word.Symbol {
 	if v == nil {
 		return on
 	}
-	said := make([]word.Symbol, len(on))
-	for i, s := range on {
-		said[i] = v.means[s]
-	}
-	return said
+	return word.Word(on).Through(v.means)
 }
 
 // words returns what it reads for some words.
@@ -39,7 +35,7 @@ func (v *speech) words(words []word.Word) []word.Word {
 	}
 	said := make([]word.Word, len(words))
 	for i, w := range words {
-		said[i] = v.symbols(w)
+		said[i] = w.Through(v.means)
 	}
 	return said
 }

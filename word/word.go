@@ -251,6 +251,15 @@ func Prolong(words []Word, symbols int) []Word {
 // With returns w followed by v, in memory of its own.
 func (w Word) With(v ...Symbol) Word { return slices.Concat(w, v) }
 
+// Through returns the word with every symbol replaced by what a table has for it.
+func (w Word) Through(table []Symbol) Word {
+	v := make(Word, len(w))
+	for i, s := range w {
+		v[i] = table[s]
+	}
+	return v
+}
+
 // Compare orders words in shortlex order: shorter ones first, and those of one length as in
 // a dictionary.
 func Compare(v, w Word) int { return cmp.Or(cmp.Compare(len(v), len(w)), slices.Compare(v, w)) }

@@ -248,6 +248,13 @@ func TestCompareAndKey(t *testing.T) {
 	})
 }
 
+func TestThrough(t *testing.T) {
+	w := word.Word{0, 1, 0}
+	if got := w.Through([]word.Symbol{2, 3}); !slices.Equal(got, word.Word{2, 3, 2}) || w[0] != 0 {
+		t.Errorf("%v became %v", w, got)
+	}
+}
+
 func TestAlphabetOf(t *testing.T) {
 	a := word.Letters("abc")
 	if got := a.Of([]word.Symbol{2, 0}); !got.Equal(word.Letters("ca")) {

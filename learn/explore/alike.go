@@ -33,7 +33,7 @@ func (c *court) alike() *symbols {
 	}
 	for _, share := range likenesses {
 		y := t.classes(c.q.Alphabet(), int(share*float64(t.places)))
-		if t.places < telltale || len(y.first) == k || c.q.Err() != nil {
+		if t.places < telltale || len(y.member) == k || c.q.Err() != nil {
 			break
 		}
 		if c.confirms(y) {
@@ -103,7 +103,7 @@ func (t *differences) classes(a *word.Alphabet, most int) *symbols {
 		if y.class[s] != none {
 			continue
 		}
-		number := word.Symbol(len(y.first))
+		number := word.Symbol(len(y.member))
 		y.class[s] = number
 		members := []int{s}
 		for i := 0; i < len(members); i++ {
@@ -114,7 +114,7 @@ func (t *differences) classes(a *word.Alphabet, most int) *symbols {
 				}
 			}
 		}
-		y.first = append(y.first, t.middle(members))
+		y.member = append(y.member, t.middle(members))
 	}
 	return y
 }

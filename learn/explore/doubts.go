@@ -37,12 +37,12 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 	s.away = false
 	s.tested++
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "random words", s.whole(wrong)
+		return "random words", whole(s.symbols.reduce(wrong))
 	}
 	s.ask(s.drawn(d, drawnWords))
 	s.ask(s.drawn(automaton.Complement(d), drawnWords))
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-		return "words that the hypothesis accepts or rejects", s.whole(wrong)
+		return "words that the hypothesis accepts or rejects", whole(s.symbols.reduce(wrong))
 	}
 	if wrong, _ := s.short.Mistakes(l.reduced(), doubts); len(wrong) > 0 {
 		return "short words", whole(wrong)
@@ -51,7 +51,7 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 		s.more = true
 		s.ask(s.uniform(moreWords))
 		if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
-			return "random words", s.whole(wrong)
+			return "random words", whole(s.symbols.reduce(wrong))
 		}
 	}
 	s.away = true
@@ -68,14 +68,12 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 		}
 	}
 	if s.o.Pursue {
-		return "walks far from the distribution", s.whole(s.q.LabelPaths(s.far(d)).Mistakes(d))
+		return "walks far from the distribution", whole(s.symbols.reduce(s.q.LabelPaths(s.far(d)).Mistakes(d)))
 	}
 	return "", nil
 }
 
-// whole makes doubts of words.
-func (s *search) whole(words []word.Word) []doubt { return whole(s.symbols.reduce(words)) }
-
+// whole makes doubts of words of classes.
 func whole(words []word.Word) []doubt {
 	list := make([]doubt, min(len(words), doubts))
 	for i := range list {

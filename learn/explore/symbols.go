@@ -14,7 +14,7 @@ import (
 type symbols struct {
 	alphabet *word.Alphabet // of all
 	class    []word.Symbol  // of each symbol
-	first    []word.Symbol  // the symbol that stands for each class
+	member   []word.Symbol  // of each class, that stands for it
 }
 
 // over returns an inquiry whose symbols are the classes.
@@ -22,7 +22,7 @@ func (y *symbols) over(q *oracle.Inquiry) *oracle.Inquiry {
 	if y == nil {
 		return q
 	}
-	return q.Over(y.first)
+	return q.Over(y.member)
 }
 
 // reduced returns a word as one of classes.
@@ -30,7 +30,7 @@ func (y *symbols) reduced(w word.Word) word.Word {
 	if y == nil {
 		return w
 	}
-	return exchanged(w, y.class)
+	return w.Through(y.class)
 }
 
 // speak returns a word of classes as one of the symbols that stand for them.
@@ -38,16 +38,7 @@ func (y *symbols) speak(w word.Word) word.Word {
 	if y == nil {
 		return w
 	}
-	return exchanged(w, y.first)
-}
-
-// exchanged returns a word with every symbol replaced by what a table has for it.
-func exchanged(w word.Word, by []word.Symbol) word.Word {
-	v := make(word.Word, len(w))
-	for i, s := range w {
-		v[i] = by[s]
-	}
-	return v
+	return w.Through(y.member)
 }
 
 // reduce returns words as words of classes.

@@ -33,8 +33,8 @@ func TestSymbolsThatAreAlike(t *testing.T) {
 		t.Fatal("none are alike")
 	}
 	want := []word.Symbol{0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}
-	if !slices.Equal(y.class, want) || len(y.first) != 5 {
-		t.Errorf("classes %v, want %v; %v stand for them", y.class, want, y.first)
+	if !slices.Equal(y.class, want) || len(y.member) != 5 {
+		t.Errorf("classes %v, want %v; %v stand for them", y.class, want, y.member)
 	}
 	res := explored(t, r, Options{Seed: 1, Data: data})
 	if !res.Automaton.Equal(automaton.Minimize(r.DFA)) {
@@ -72,7 +72,7 @@ func TestNoSymbolsAreAlike(t *testing.T) {
 
 // Words go to classes and back, and an automaton over classes does with every symbol what it does with its class.
 func TestSymbols(t *testing.T) {
-	y := &symbols{alphabet: word.Letters("abcd"), class: []word.Symbol{0, 1, 0, 1}, first: []word.Symbol{2, 1}}
+	y := &symbols{alphabet: word.Letters("abcd"), class: []word.Symbol{0, 1, 0, 1}, member: []word.Symbol{2, 1}}
 	if got := y.plain([]word.Word{{0, 1, 2, 3}}); !slices.Equal(got[0], word.Word{2, 1, 2, 1}) {
 		t.Errorf("plain words are %v", got)
 	}

@@ -8,8 +8,8 @@ const (
 
 // watch makes the hypothesis note when each node last changed in a way that an attempt can tell. Where words have no
 // contradictory labels and none may be wrong, that is when a node gets its label, or a child: how many words it has makes no
-// difference. Most merges leave what another one depends on as it was, though both pass through the same blue nodes: of
-// 1,000 states and 200,000 words, two thirds of the pairs that would be folded again need not be, and learning takes half the time.
+// difference. Most merges leave what another one depends on as it was, though both pass through the same blue nodes, so
+// most pairs that would be folded again need not be.
 func (h *hypothesis) watch() {
 	if h.budget == 0 && h.weighing == nil && h.stats.Contradictory == 0 && h.keptKeys >= 0 {
 		h.altered = make([]int32, len(h.Nodes))
