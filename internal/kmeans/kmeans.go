@@ -1,11 +1,11 @@
 // Package kmeans clusters points by Lloyd's algorithm, from seeds that are drawn as Arthur and
 // Vassilvitskii do (k-means++, 2007), the best of several at each draw.
 //
-// The clusters are those of the plain algorithm, near ties aside, and do not depend on the number
-// of threads. Most of its work is not done: the triangle inequality says of most points that
+// The clusters are those of the plain algorithm, but for ties within what single precision can tell,
+// and do not depend on the number of threads. Most of its work is not done: the triangle inequality says of most points that
 // their cluster cannot have changed since the last round (Hamerly, 2010), or that a new seed is no
 // nearer than an old one (Raff, 2021). The others are compared with all centers in one product of
-// matrices.
+// matrices, and exactly with those that are too close in it to be told apart.
 package kmeans
 
 import (

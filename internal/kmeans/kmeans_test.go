@@ -138,8 +138,8 @@ func TestPlain(t *testing.T) {
 		again := f32.New(seeds.Rows, seeds.Cols)
 		copy(again.Data, seeds.Data)
 		_, cost := plainLloyd(points, weight, again, o.Iterations)
-		// Distances are differences of products here and sums of squares there: of a near tie,
-		// or of points in the same place, either may come out first.
+		// The means are summed in another order here: of points in the same place, or as far from
+		// two centers to the last digits, either may come out first.
 		if tolerance := 1e-3*cost + 1e-4*float64(n); math.Abs(got.Cost-cost) > tolerance {
 			t.Fatalf("cost %v, the plain one is %v", got.Cost, cost)
 		}

@@ -153,6 +153,10 @@ func (b *batch) settle() {
 	for r, i := range b.rows {
 		square, best := b.squares[i], b.best[r]
 		wrong := b.slack * (square + 2*b.half.Row(0)[best])
+		if b.second[r]-b.first[r] <= wrong {
+			best = b.nearest(points.Row(r), product.Row(r), b.first[r]+wrong)
+			b.second[r] = b.first[r] // which of the others is next is as unsure
+		}
 		b.upper[i] = sqrt(square + 2*b.first[r] + wrong)
 		b.lower[i] = sqrt(square + 2*b.second[r] - wrong)
 		if b.cluster[i] != best {
@@ -160,6 +164,21 @@ func (b *batch) settle() {
 		}
 	}
 	b.rows = b.rows[:0]
+}
+
+// nearest returns the nearest center of a point among those whose products are no more than a
+// limit. In a narrow heap far from the origin the products cancel, and cannot tell them apart.
+func (b *batch) nearest(point, product []float32, limit float32) int32 {
+	best, least := int32(0), math.Inf(1)
+	for j := range b.centers.Rows {
+		if product[j] > limit {
+			continue
+		}
+		if d := squared(point, b.centers.Row(j)); d < least {
+			best, least = int32(j), d
+		}
+	}
+	return best
 }
 
 // place puts a point into a cluster.
