@@ -27,7 +27,7 @@ type Data struct {
 	Warnings []string
 }
 
-// ReadData reads the words of the options and splits them, half and half, by the seed.
+// ReadData reads the words of the options and splits them by the seed.
 func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 	set, err := readSet(o, a)
 	if err != nil {
@@ -77,14 +77,14 @@ func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
 	return labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
 }
 
-// split makes every second of the different words a seed. The order of the file changes
+// split makes four fifths of the different words seeds. The order of the file changes
 // nothing, and neither does how often a word is in it.
 func (d *Data) split(set *labeled.Set, seed uint64) {
 	all := slices.SortedFunc(slices.Values(set.Words), word.Compare)
 	all = slices.CompactFunc(all, slices.Equal[word.Word])
 	order := sample.Rand(seed, sample.Data).Perm(len(all))
 	isSeed := map[string]bool{}
-	for _, i := range order[:len(all)/2] {
+	for _, i := range order[:len(all)*4/5] {
 		d.Seeds = append(d.Seeds, all[i])
 		isSeed[all[i].Key()] = true
 	}

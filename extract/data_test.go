@@ -60,7 +60,7 @@ func TestDataWithEveryMethod(t *testing.T) {
 					t.Errorf("%s: wrong on %v", name, w)
 				}
 				d := res.Data
-				if d == nil || d.File != "words.csv" || d.Words != 200 || len(d.Seeds) == 0 || len(d.Held.Words) < 80 || labels != (d.Labeled == 200) {
+				if d == nil || d.File != "words.csv" || d.Words != 200 || len(d.Seeds) == 0 || len(d.Held.Words) < 30 || labels != (d.Labeled == 200) {
 					t.Fatalf("%s: %+v", name, d)
 				}
 				if res.Used == "" {
@@ -92,7 +92,7 @@ func TestSplit(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("%s,%d", a.Format(word.Shortest(3, 101)[i+1]), i%2))
 	}
 	d := read(1, rows)
-	if len(d.Seeds) != 50 || len(d.Held.Words) != 50 || d.Labeled != 100 {
+	if len(d.Seeds) != 80 || len(d.Held.Words) != 20 || d.Labeled != 100 {
 		t.Errorf("%d seeds, %d held out", len(d.Seeds), len(d.Held.Words))
 	}
 	mixed := slices.Clone(rows)
@@ -109,7 +109,7 @@ func TestSplit(t *testing.T) {
 			t.Fatalf("%v is on both sides", w)
 		}
 	}
-	if len(twice.Held.Words) != 100 {
+	if len(twice.Held.Words) != 40 {
 		t.Errorf("%d held out of 200", len(twice.Held.Words))
 	}
 	if one := read(1, []string{"ab"}); len(one.Seeds) != 0 || len(one.Held.Words) != 1 {

@@ -101,7 +101,7 @@ var Settings = []Setting{
 		Get: func(o *Options) string { return o.WordsFrom },
 	},
 	{
-		Name: "data", Type: "file", Doc: "words of yours, labeled or not, as learn reads them: half of them lead the method, half are held out and judge the answer",
+		Name: "data", Type: "file", Doc: "words of yours, labeled or not, as learn reads them: four fifths of them lead the method, the others are held out and judge the answer",
 		of:  func(o *Options) []any { return []any{&o.Data} },
 		Set: func(o *Options, text string) error { o.Data = text; return nil },
 		Get: func(o *Options) string { return o.Data },

@@ -46,7 +46,7 @@ func TestDataOfAStudy(t *testing.T) {
 				t.Fatalf("%s: %v", method, err)
 			}
 			d := s.Data
-			if d == nil || d.Words != 511 || d.HeldOut != 256 || d.Agreement.Words != 256 || d.Agreement.Agree < 250 || d.Agreement.Bound > 0.1 || d.Used == "" {
+			if d == nil || d.Words != 511 || d.HeldOut != 103 || d.Agreement.Words != 103 || d.Agreement.Agree < 100 || d.Agreement.Bound > 0.1 || d.Used == "" {
 				t.Fatalf("%s: %+v", method, d)
 			}
 			if labels != (d.Network != nil) || labels && (*d.Network < 0.8 || *d.Network > 0.97 || d.Labeled != 511) {

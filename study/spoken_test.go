@@ -32,7 +32,7 @@ func TestPredict(t *testing.T) {
 	if len(c.Parting) == 0 || len(c.Apart) == 0 {
 		t.Error("nothing is said of where they part")
 	}
-	if d := p.Data; d == nil || d.HeldOut != 3 || math.Abs(d.Network/d.Automaton-1) > 0.2 {
+	if d := p.Data; d == nil || d.HeldOut != 2 || math.Abs(d.Network/d.Automaton-1) > 0.2 {
 		t.Errorf("data %+v", d)
 	}
 	again, err := Predict(t.Context(), m, o, nil)

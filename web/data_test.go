@@ -53,7 +53,7 @@ func TestData(t *testing.T) {
 	}
 	for _, method := range []string{"fold", "ttt", "edsm"} {
 		v := ask[extractView](t, h, "/api/extract?model=zoo:tomita4&method="+method+"&data="+f.Name, 200)
-		if d := v.Data; d == nil || d.File != "words.csv" || d.Words != 64 || d.HeldOut != 32 || d.Labeled != 64 || d.Network == nil {
+		if d := v.Data; d == nil || d.File != "words.csv" || d.Words != 64 || d.HeldOut != 13 || d.Labeled != 64 || d.Network == nil {
 			t.Fatalf("%s: %+v", method, d)
 		}
 		if v.Settings.Data != f.Name {
@@ -67,7 +67,7 @@ func TestData(t *testing.T) {
 		Settings map[string]string
 		Data     study.Data
 	}](t, h, "/api/study?model=zoo:tomita4&method=fold&data="+f.Name, 200)
-	if s.Settings["data"] != "words.csv" || s.Data.HeldOut != 32 || s.Data.Agreement.Words != 32 {
+	if s.Settings["data"] != "words.csv" || s.Data.HeldOut != 13 || s.Data.Agreement.Words != 13 {
 		t.Errorf("%+v", s)
 	}
 	ask[any](t, h, "/api/sweep?model=zoo:tomita4&method=fold&data="+f.Name, 200)

@@ -311,8 +311,8 @@ the paper does. --target LANGUAGE only checks the answer.
 
 --data FILE, or - for standard input, has words that you have: those that the network was
 trained on, or is used on. They have labels or none, in any format that 'quotient learn'
-reads. With every method, half of them lead it: they join the sample, or are tried first
-against every hypothesis. The other half is held out. The output says on how many of these
+reads. With every method, four fifths of them lead it: they join the sample, or are tried
+first against every hypothesis. The others are held out. The output says on how many of these
 network and automaton agree and, with labels, how often each of the two is right.
 
 --budget WORDS bounds all that is asked, evaluation included; the output says how many

@@ -344,8 +344,8 @@ func (s *search) approximate(asked *int) {
 	price := worth.Price{State: s.o.Tolerance}
 	cost := func(d *automaton.DFA) float64 {
 		e := held.Error(d)
-		if len(like.Words) > 0 {
-			e = (e + like.Error(d)) / 2
+		if len(like.Words) > 0 { // what the user's words say counts before the stated distribution
+			e = (e + 4*like.Error(d)) / 5
 		}
 		return price.Cost(worth.Score{Error: e, States: d.Len()})
 	}

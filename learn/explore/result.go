@@ -3,9 +3,11 @@ package explore
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"quotient/oracle"
+	"quotient/sample"
 )
 
 // conclude takes the automaton that the court chooses, of all that were met. If the time is
@@ -35,8 +37,10 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
-	points := s.tradeoff()
+	judges := s.judges()
+	points := s.tradeoff(judges)
 	s.pick(points)
+	s.spare(points, judges)
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
 		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
@@ -83,10 +87,35 @@ func (s *search) prefer(p Point) {
 	}
 }
 
-// tradeoff measures the hypotheses on words of the distribution of the best, or in haste on those
-// that are known, and keeps those that no smaller one equals.
-func (s *search) tradeoff() []Point {
-	judges := s.judges()
+// sparing is the share of errors up to which a network is an automaton that errs, and states may be spared.
+const sparing = 0.01
+
+// spare takes of the trade-off what saves most states for the words that it puts wrong, one for each, if it is not surely worse than the best, where that
+// errs and doubts are left. Fresh words judge, of the distribution of the best and like the user's.
+func (s *search) spare(points []Point, judges oracle.Set) {
+	if chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0; chosen || s.hasty || s.court.converged || len(s.o.Data) == 0 {
+		return
+	}
+	like := s.q.Label(sample.Alike(s.best, s.o.Data, len(judges.Words), s.rng))
+	judges = oracle.Set{Words: slices.Concat(judges.Words, like.Words), Accept: slices.Concat(judges.Accept, like.Accept)}
+	if e := judges.Error(s.best); e == 0 || e > sparing || s.q.Err() != nil {
+		return
+	}
+	best, saved := s.best, 0
+	for _, p := range points {
+		right, wrong := sides(judges, p.Automaton, s.best)
+		worse := right - wrong
+		if gain := s.best.Len() - p.States - worse; gain > saved && float64(worse) <= 2*math.Sqrt(float64(right+wrong)) {
+			best, saved = p.Automaton, gain
+		}
+	}
+	if best != s.best {
+		s.best, s.source = best, "the trade-off of errors and states"
+	}
+}
+
+// tradeoff measures the hypotheses, and keeps those that no smaller one equals.
+func (s *search) tradeoff(judges oracle.Set) []Point {
 	var points []Point
 	for _, d := range s.met {
 		e := judges.Error(d)

@@ -44,7 +44,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
     symbols   the alphabet: a string of characters, and then words are strings, or a list of names, and then
               words are lists of names.
     data      words that you have: a list, a dict from words to labels, or a file; labels is a list beside it.
-              Half of them lead the method, half are held out and judge the answer.
+              Four fifths lead the method, the others are held out and judge the answer.
     method    auto, fold, explore, ttt, lstar, edsm, rpni, spectral, counter, ...: see docs/extraction.md.
     budget    the most words that the model is asked about, all in all.
     seed      of all random words; 1 if it is not given.
