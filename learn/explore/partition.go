@@ -36,7 +36,7 @@ func newPartition(q *oracle.Inquiry, y *symbols, words []word.Word, asked *int) 
 		n += len(w) + 1
 	}
 	p.state, p.group = f32.New(n, q.Dim()), make([]int32, n)
-	p.run()
+	p.q.States(p.state, p.begin, p.words)
 	_, answers := p.after(0, nil)
 	for _, answer := range []bool{false, true} {
 		if slices.Contains(answers, answer) {
@@ -48,32 +48,6 @@ func newPartition(q *oracle.Inquiry, y *symbols, words []word.Word, asked *int) 
 		p.group[i] = p.State(p.Child(discrimination.Root, answer))
 	}
 	return p
-}
-
-// run finds the states after all prefixes, of all words side by side.
-func (p *partition) run() {
-	longest, start := 0, p.q.Start().Row(0)
-	for i, w := range p.words {
-		copy(p.state.Row(p.begin[i]), start)
-		longest = max(longest, len(w))
-	}
-	for depth := range longest {
-		var rows []int
-		var on []word.Symbol
-		for i, w := range p.words {
-			if depth < len(w) {
-				rows, on = append(rows, p.begin[i]+depth), append(on, w[depth])
-			}
-		}
-		const batch = 1024 // rows that are run together, to bound the memory
-		for from := 0; from < len(rows); from += batch {
-			to := min(from+batch, len(rows))
-			next := p.q.StepFrom(p.state, rows[from:to], on[from:to])
-			for i, row := range rows[from:to] {
-				copy(p.state.Row(row+1), next.Row(i))
-			}
-		}
-	}
 }
 
 // after returns the states of a group, and their answers after a suffix.
