@@ -13,7 +13,7 @@ import (
 func TestFollow(t *testing.T) {
 	forEachISA(t, func(t *testing.T) {
 		g := rand.New(rand.NewPCG(5, 5))
-		words := make([]word.Word, 333)
+		words := make([]word.Word, 150)
 		for i := range words {
 			words[i] = make(word.Word, g.IntN(9))
 			for j := range words[i] {
