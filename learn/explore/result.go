@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"quotient/automaton"
 	"quotient/oracle"
 )
 
@@ -88,12 +89,11 @@ func (s *search) prefer(p Point) {
 func (s *search) tradeoff() []Point {
 	judges := s.judges()
 	var points []Point
-	for _, d := range s.met {
-		e := judges.Error(d)
+	for i, e := range ofAll(s.met, func(d *automaton.DFA) float64 { return judges.Error(d) }) {
 		if len(judges.Words) == 0 {
 			e = 1 // nothing speaks for it
 		}
-		points = append(points, Point{d.Len(), e, d})
+		points = append(points, Point{s.met[i].Len(), e, s.met[i]})
 	}
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
 	keep := points[:0]

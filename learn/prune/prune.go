@@ -26,7 +26,9 @@ type Pruning struct {
 
 const (
 	rounding     = 1e-12 // of sums of weights
-	worthSharing = 4000  // words that are worth another thread
+	worthSharing = 4000  // words that are worth another thread, from one state on
+	passing      = 256   // and as a whole
+	lists        = 16    // of words by states, that are
 )
 
 // New returns a pruning of a copy of d, with no words yet.
@@ -140,17 +142,28 @@ func (m *Pruning) leave(through [][]int32, words []int32) {
 	for _, i := range words {
 		m.pass(old, i)
 	}
-	for q, list := range old {
-		if len(list) > 0 {
-			through[q] = slices.DeleteFunc(through[q], func(i int32) bool {
-				if len(list) == 0 || list[0] != i {
-					return false
-				}
-				list = list[1:]
-				return true
-			})
+	parallel.Stretches(len(old), lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			if len(old[q]) > 0 {
+				through[q] = without(through[q], old[q])
+			}
+		}
+	})
+}
+
+// without takes numbers out of a list that has them; both are in order.
+func without(list, taken []int32) []int32 {
+	first, _ := slices.BinarySearch(list, taken[0])
+	at := first
+	for i := first; i < len(list); i++ {
+		if len(taken) > 0 && list[i] == taken[0] {
+			taken = taken[1:]
+		} else {
+			list[at] = list[i]
+			at++
 		}
 	}
+	return list[:at]
 }
 
 // enter puts words into the lists of the states that they pass through.
@@ -159,11 +172,13 @@ func (m *Pruning) enter(through [][]int32, words []int32) {
 	for _, i := range words {
 		m.pass(added, i)
 	}
-	for q, list := range added {
-		if len(list) > 0 {
-			through[q] = united(through[q], list)
+	parallel.Stretches(len(added), lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			if len(added[q]) > 0 {
+				through[q] = united(through[q], added[q])
+			}
 		}
-	}
+	})
 }
 
 // united puts numbers into a list; both are in order, and share none.
@@ -187,12 +202,11 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 		return 0, false // it is gone with another one
 	}
 	before := 0.0
-	rest := make([]word.Word, len(words)) // of each word, what follows the first visit
+	rest, wrong := m.behind(words, q)
 	for k, i := range words {
-		if m.d.Accepts(m.words[i]) != m.accept[i] {
+		if wrong[k] {
 			before += m.weight[i]
 		}
-		rest[k] = m.behind(m.words[i], q)
 	}
 	most := before + m.May + rounding
 	others := m.alike(q, states)
@@ -227,7 +241,7 @@ func (m *Pruning) stopped() bool { return m.Stop != nil && m.Stop() }
 func (m *Pruning) alike(q automaton.State, states []automaton.State) []automaton.State {
 	others := append([]automaton.State{automaton.Dead}, states...)
 	others = slices.DeleteFunc(others, func(x automaton.State) bool { return x == q })
-	same := make(map[automaton.State]int, len(others))
+	same := make([]int, m.d.Len()+1)
 	row := m.d.Row(q)
 	for _, x := range others {
 		if m.d.Accept[x] == m.d.Accept[q] {
@@ -243,14 +257,24 @@ func (m *Pruning) alike(q automaton.State, states []automaton.State) []automaton
 	return others
 }
 
-// behind returns what follows in a word that passes through q.
-func (m *Pruning) behind(w word.Word, q automaton.State) word.Word {
-	at := m.d.Start
-	for at != q {
-		at = m.d.Next(at, w[0])
-		w = w[1:]
-	}
-	return w
+// behind returns of words that pass through q what follows the first visit, and whether the automaton errs on them.
+func (m *Pruning) behind(words []int32, q automaton.State) (rest []word.Word, wrong []bool) {
+	rest, wrong = make([]word.Word, len(words)), make([]bool, len(words))
+	parallel.Stretches(len(words), passing, func(from, to int) {
+		for k := from; k < to; k++ {
+			w, at := m.words[words[k]], m.d.Start
+			for at != q {
+				at = m.d.Next(at, w[0])
+				w = w[1:]
+			}
+			rest[k] = w
+			for _, s := range w {
+				at = m.d.Next(at, s)
+			}
+			wrong[k] = m.d.Accept[at] != m.accept[words[k]]
+		}
+	})
+	return rest, wrong
 }
 
 // accepts answers for the rest of a word, from the state to, which stands for q.
