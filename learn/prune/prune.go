@@ -113,10 +113,35 @@ func (m *Pruning) reachable() []automaton.State {
 
 // visits returns for every state the words that pass through it.
 func (m *Pruning) visits() [][]int32 {
-	through := make([][]int32, m.d.Len()+1)
-	for i := range m.words {
-		m.pass(through, int32(i))
+	all := make([]int32, len(m.words))
+	for i := range all {
+		all[i] = int32(i)
 	}
+	return m.passes(all)
+}
+
+// passes returns for every state those of some words, which are in order, that pass through it.
+func (m *Pruning) passes(words []int32) [][]int32 {
+	states := m.d.Len() + 1
+	parts := make([][][]int32, (len(words)+passing-1)/passing)
+	parallel.Stretches(len(words), passing, func(from, to int) {
+		through := make([][]int32, states)
+		for _, i := range words[from:to] {
+			m.pass(through, i)
+		}
+		parts[from/passing] = through
+	})
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	through := make([][]int32, states)
+	parallel.Stretches(states, lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			for _, part := range parts {
+				through[q] = append(through[q], part[q]...)
+			}
+		}
+	})
 	return through
 }
 
@@ -138,10 +163,7 @@ func (m *Pruning) pass(through [][]int32, i int32) {
 // leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
 // are given up first, so that this and enter cost much less than visits.
 func (m *Pruning) leave(through [][]int32, words []int32) {
-	old := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(old, i)
-	}
+	old := m.passes(words)
 	parallel.Stretches(len(old), lists, func(from, to int) {
 		for q := from; q < to; q++ {
 			if len(old[q]) > 0 {
@@ -168,10 +190,7 @@ func without(list, taken []int32) []int32 {
 
 // enter puts words into the lists of the states that they pass through.
 func (m *Pruning) enter(through [][]int32, words []int32) {
-	added := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(added, i)
-	}
+	added := m.passes(words)
 	parallel.Stretches(len(added), lists, func(from, to int) {
 		for q := from; q < to; q++ {
 			if len(added[q]) > 0 {
