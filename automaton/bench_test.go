@@ -21,8 +21,7 @@ func BenchmarkMinimize(b *testing.B) {
 	}
 }
 
-// Three transitions a state over 64 symbols.
-func BenchmarkMinimizeWide(b *testing.B) {
+func wideAlphabet(b *testing.B) *word.Alphabet {
 	letters := make([]string, 64)
 	for i := range letters {
 		letters[i] = fmt.Sprint(i)
@@ -31,6 +30,12 @@ func BenchmarkMinimizeWide(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	return wide
+}
+
+// Three transitions a state over 64 symbols.
+func BenchmarkMinimizeWide(b *testing.B) {
+	wide := wideAlphabet(b)
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		d := randomDFA(rand.New(rand.NewPCG(1, 1)), wide, n, 61./64)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -137,6 +142,17 @@ func BenchmarkRun(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(w))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Msymbols/s")
 	})
+}
+
+// Two of three transitions over 64 symbols lead on.
+func BenchmarkNewSampler(b *testing.B) {
+	d := randomDFA(rand.New(rand.NewPCG(1, 1)), wideAlphabet(b), 100, 1./3)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := NewSampler(d, 500); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func BenchmarkDraw(b *testing.B) {

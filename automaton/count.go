@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -34,14 +35,17 @@ func (d *DFA) completions() []*big.Int {
 // prolong turns the numbers of completions of length n into those of n+1.
 func (d *DFA) prolong(row []*big.Int) []*big.Int {
 	next := make([]*big.Int, len(row))
-	for q := range row {
-		next[q] = new(big.Int)
-		for _, to := range d.Row(State(q)) {
-			if row[to].Sign() > 0 {
-				next[q].Add(next[q], row[to])
+	const sums = 1024 // that are worth another thread
+	parallel.Stretches(len(row), max(1, sums/max(1, d.Alphabet.Len())), func(from, to int) {
+		for q := from; q < to; q++ {
+			next[q] = new(big.Int)
+			for _, to := range d.Row(State(q)) {
+				if row[to].Sign() > 0 {
+					next[q].Add(next[q], row[to])
+				}
 			}
 		}
-	}
+	})
 	return next
 }
 

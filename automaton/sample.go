@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -44,13 +45,17 @@ func NewSamplerUnder(ctx context.Context, d *DFA, maxLen int) (*Sampler, error) 
 		op := fmt.Sprintf("count the words of up to %d symbols from each of %d states", maxLen, m.Len())
 		return nil, &LimitError{Op: op, What: "bytes of memory", Limit: maxSampler}
 	}
-	s := &Sampler{d: m, counts: [][]*big.Int{m.completions()}, cuts: [][]uint64{nil}}
-	for n := 1; n <= maxLen; n++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	s := &Sampler{d: m, counts: [][]*big.Int{m.completions()}, cuts: make([][]uint64, maxLen+1)}
+	for n := 1; n <= maxLen && ctx.Err() == nil; n++ {
 		s.counts = append(s.counts, m.prolong(s.counts[n-1]))
-		s.cuts = append(s.cuts, s.cutRow(n))
+	}
+	parallel.Do(0, maxLen, func(i int) {
+		if ctx.Err() == nil {
+			s.cuts[i+1] = s.cutRow(i + 1)
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return s, nil
 }
@@ -58,21 +63,22 @@ func NewSamplerUnder(ctx context.Context, d *DFA, maxLen int) (*Sampler, error) 
 func (s *Sampler) cutRow(n int) []uint64 {
 	k := s.d.Alphabet.Len()
 	cuts := make([]uint64, len(s.d.Table))
-	sum, cut := new(big.Int), new(big.Int)
+	sum := new(big.Int)
+	var whole divisor
 	for q := 1; q < len(s.d.Accept); q++ {
 		total := s.counts[n][q]
 		if total.Sign() == 0 {
 			continue
 		}
 		sum.SetInt64(0)
+		whole.set(total)
 		for i, to := range s.d.Row(State(q)) {
 			sum.Add(sum, s.counts[n-1][to])
 			if sum.Cmp(total) == 0 {
 				cuts[q*k+i] = math.MaxUint64 // stands for 2⁶⁴
 				continue
 			}
-			cut.Lsh(sum, 64)
-			cuts[q*k+i] = cut.Quo(cut, total).Uint64()
+			cuts[q*k+i] = whole.share(sum)
 		}
 	}
 	return cuts

@@ -5,7 +5,7 @@
     python3 bench/taysir.py --quotient ./quotient FOLDER...
 
 A folder has a network, model.pth, and outputs.jsonl, a recorded word in each line: "word", its tokens, the
-first of which begins and the last of which ends it. Of the words half are given to the extraction, the others
+first of which begins and the last of which ends it. Of the words four fifths are given to the extraction, the others
 are held out of it: on these stand the perplexities of the network and of the automaton, and how much larger
 the latter is.
 """

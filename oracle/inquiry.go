@@ -246,33 +246,3 @@ func (r *record) note(p []float32) error {
 
 // Label returns words with the oracle's answers.
 func (q *Inquiry) Label(words []word.Word) Set { return Set{words, q.Accepts(words)} }
-
-// LabelPaths returns words with the answers for all their prefixes.
-func (q *Inquiry) LabelPaths(words []word.Word) Paths {
-	p := Paths{words, make([][]bool, len(words))}
-	for i, w := range words {
-		p.Labels[i] = make([]bool, 0, len(w)+1)
-	}
-	q.ExpectPaths(words)
-	const batch = 512 // words that are run together, to bound the memory
-	for from := 0; from < len(words); from += batch {
-		to := min(from+batch, len(words))
-		if q.Err() != nil { // wide states need not be made for nobody
-			for i, w := range words[from:to] {
-				p.Labels[from+i] = make([]bool, len(w)+1)
-			}
-			continue
-		}
-		states := f32.New(to-from, q.Dim())
-		for i := range states.Rows {
-			q.start(states.Row(i))
-		}
-		q.follow(states, words[from:to], word.LongestFirst(words[from:to]), func(states f32.Matrix, running []int, _ int) {
-			for row, accept := range q.Read(states) {
-				i := from + running[row]
-				p.Labels[i] = append(p.Labels[i], accept)
-			}
-		})
-	}
-	return p
-}

@@ -133,14 +133,25 @@ func (r *Runner) Logit(dst []float32, src f32.Matrix) {
 		r.head.logit(dst, r.summary(src))
 		return
 	}
-	r.chunks(src.Rows, func(s *scratch, i, j int) {
-		for k := range j - i {
+	r.chunks(src.Rows, func(_ *scratch, i, j int) { r.logit(dst[i:j], src.View(i, j)) })
+}
+
+// logit does so for up to a chunk of states.
+func (r *Runner) logit(dst []float32, src f32.Matrix) {
+	if src.Rows == 0 {
+		return
+	}
+	if r.stack.Eos != None {
+		s := r.pool.Get().(*scratch)
+		defer r.pool.Put(s)
+		for k := range src.Rows {
 			s.token[k] = r.stack.Eos
 		}
-		end := f32.New(j-i, r.Dim())
-		r.step(s, end, src.View(i, j))
-		r.head.logit(dst[i:j], r.summary(end))
-	})
+		end := f32.New(src.Rows, r.Dim())
+		r.step(s, end, src)
+		src = end
+	}
+	r.head.logit(dst, r.summary(src))
 }
 
 // summary returns what the head reads of states.
@@ -218,7 +229,7 @@ func (r *Runner) Logits(words []word.Word) []float32 {
 	p := make([]float32, len(words))
 	r.finals(words, func(which []int, states f32.Matrix) {
 		out := make([]float32, len(which))
-		r.Logit(out, states)
+		r.logit(out, states)
 		for i, w := range which {
 			p[w] = out[i]
 		}
@@ -233,31 +244,8 @@ func (r *Runner) finals(words []word.Word, yield func(which []int, states f32.Ma
 	rows := min(chunk, r.share(len(words), 4)) // the first words are the longest
 	parallel.Do(r.threads, (len(words)+rows-1)/rows, func(k int) {
 		which := order[k*rows : min((k+1)*rows, len(words))]
-		yield(which, r.run(words, which))
+		yield(which, r.run(words, which, r.begins, nil))
 	})
-}
-
-// run returns the states of up to a chunk of words, given by their indices, the longest
-// first.
-func (r *Runner) run(words []word.Word, which []int) f32.Matrix {
-	s := r.pool.Get().(*scratch)
-	defer r.pool.Put(s)
-	states := f32.New(len(which), r.Dim())
-	for i := range states.Rows {
-		copy(states.Row(i), r.start)
-	}
-	running := len(which)
-	for k := 0; running > 0; k++ {
-		for ; running > 0 && len(words[which[running-1]]) == k; running-- {
-		}
-		for i, w := range which[:running] {
-			s.token[i] = r.stack.Token[words[w][k]]
-		}
-		if running > 0 {
-			r.step(s, states.View(0, running), states.View(0, running))
-		}
-	}
-	return states
 }
 
 // chunk is how many rows are computed together: they stay in cache. The weights of large layers do not, and

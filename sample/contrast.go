@@ -55,7 +55,12 @@ func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
 	}
 	p.low, p.high = low, high
 	var only [2][][]float64 // what a accepts and b does not, and the other way round
-	parallel.Do(0, 2, func(k int) {
+	var yes [2][]float64    // what either accepts
+	parallel.Do(0, 4, func(k int) {
+		if k >= 2 {
+			yes[k-2] = accepted([]*automaton.DFA{a, b}[k-2], high)
+			return
+		}
 		mark := make([]float64, len(p.pairs))
 		for i, q := range p.pairs {
 			if inA := a.Accept[q[0]]; inA != b.Accept[q[1]] && inA == (k == 0) {
@@ -65,9 +70,9 @@ func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
 		only[k] = p.backward(mark)
 	})
 	ofA = &Contrast{product: p, differ: [2][][]float64{only[1], only[0]}}
-	ofA.weigh(a)
+	ofA.weigh(yes[0])
 	ofB = &Contrast{product: p, differ: only}
-	ofB.weigh(b)
+	ofB.weigh(yes[1])
 	return ofA, ofB
 }
 
@@ -79,6 +84,9 @@ func newProduct(a, b *automaton.DFA, limit int) *product {
 		p.begin = append(p.begin, int32(len(p.edges)))
 		for s := range word.Symbol(p.k) {
 			to := [2]automaton.State{a.Next(p.pairs[i][0], s), b.Next(p.pairs[i][1], s)}
+			if p.again(i, to) {
+				continue
+			}
 			j, known := number[to]
 			if !known {
 				if len(p.pairs) == limit {
@@ -88,24 +96,25 @@ func newProduct(a, b *automaton.DFA, limit int) *product {
 				number[to] = j
 				p.pairs = append(p.pairs, to)
 			}
-			p.next = append(p.next, j)
-			p.lead(i, j)
+			p.next, p.edges = append(p.next, j), append(p.edges, edge{j, 1})
 		}
 	}
 	p.begin = append(p.begin, int32(len(p.edges)))
 	return p
 }
 
-// lead notes one more symbol that leads from the last pair to another.
-func (p *product) lead(from int, to int32) {
+// again notes one more symbol that leads from the last pair to another, if one did before: most do, and are found sooner than among
+// all pairs.
+func (p *product) again(from int, to [2]automaton.State) bool {
 	edges := p.edges[p.begin[from]:]
 	for i := range edges {
-		if edges[i].to == to {
+		if p.pairs[edges[i].to] == to {
 			edges[i].symbols++
-			return
+			p.next = append(p.next, edges[i].to)
+			return true
 		}
 	}
-	p.edges = append(p.edges, edge{to, 1})
+	return false
 }
 
 // backward returns, for every length and pair, the share of the words of this
@@ -126,19 +135,27 @@ func (p *product) backward(mark []float64) [][]float64 {
 	return levels
 }
 
-// weigh finds the mass, on the distribution of b.
-func (c *Contrast) weigh(b *automaton.DFA) {
-	accept := newProduct(b, b, b.Len()+1) // of which every pair is a state twice
-	accept.high = c.high
-	mark := make([]float64, len(accept.pairs))
-	for i, q := range accept.pairs {
-		if b.Accept[q[0]] {
+// accepted returns, for every length, the share of the words that an automaton accepts.
+func accepted(d *automaton.DFA, high int) []float64 {
+	p := newProduct(d, d, d.Len()+1) // of which every pair is a state twice
+	p.high = high
+	mark := make([]float64, len(p.pairs))
+	for i, q := range p.pairs {
+		if d.Accept[q[0]] {
 			mark[i] = 1
 		}
 	}
-	for n, share := range accept.backward(mark) {
-		yes, no := share[0], 1-share[0]
-		for answer, all := range []float64{no, yes} {
+	yes := make([]float64, high+1)
+	for n, share := range p.backward(mark) {
+		yes[n] = share[0]
+	}
+	return yes
+}
+
+// weigh finds the mass, given how many words of each length the automaton accepts whose distribution it is.
+func (c *Contrast) weigh(accepted []float64) {
+	for n, yes := range accepted {
+		for answer, all := range []float64{1 - yes, yes} {
 			weight := 0.0
 			if d := c.differ[answer][n][0]; n >= c.low && d > 0 {
 				weight = d / 2

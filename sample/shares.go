@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"quotient/automaton"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -42,19 +43,50 @@ func NewShares(d *automaton.DFA, longest int) *Shares {
 	return s
 }
 
+// BothShares prepares to draw words that an automaton accepts, and words that it rejects.
+func BothShares(d *automaton.DFA, longest int) [2]*Shares {
+	var both [2]*Shares
+	parallel.Do(0, 2, func(k int) {
+		of := d
+		if k == 1 {
+			of = automaton.Complement(d)
+		}
+		both[k] = NewShares(of, longest)
+	})
+	return both
+}
+
 // Draw fills w with a word of its length, and reports whether there is one.
 func (s *Shares) Draw(w word.Word, rng *rand.Rand) bool {
-	q := s.d.Start
-	if s.share[len(w)][q] == 0 {
+	if !s.has(len(w)) {
 		return false
 	}
+	s.lead(w, numbers(len(w), rng))
+	return true
+}
+
+// has reports whether there is a word of a length.
+func (s *Shares) has(length int) bool { return s.share[length][s.d.Start] > 0 }
+
+// numbers returns as many random ones.
+func numbers(n int, rng *rand.Rand) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = rng.Float64()
+	}
+	return list
+}
+
+// lead fills w with the word that random numbers lead to, of whose length there is one.
+func (s *Shares) lead(w word.Word, random []float64) {
+	q := s.d.Start
 	for i := range w {
 		left, row := s.share[len(w)-i-1], s.d.Row(q)
 		sum := 0.0
 		for _, to := range row {
 			sum += left[to]
 		}
-		x := rng.Float64() * sum
+		x := random[i] * sum
 		for a, to := range row {
 			if left[to] > 0 {
 				w[i] = word.Symbol(a)
@@ -66,18 +98,23 @@ func (s *Shares) Draw(w word.Word, rng *rand.Rand) bool {
 		}
 		q = s.d.Next(q, w[i])
 	}
-	return true
 }
 
 // Words returns n words of uniform lengths from low to high, and leaves those out of whose
 // length there is none.
 func (s *Shares) Words(n, low, high int, rng *rand.Rand) []word.Word {
 	var words []word.Word
+	var random [][]float64 // of each: they come one after the other, and all cores go where they lead
 	for range n {
-		w := make(word.Word, low+rng.IntN(high-low+1))
-		if s.Draw(w, rng) {
-			words = append(words, w)
+		if length := low + rng.IntN(high-low+1); s.has(length) {
+			words, random = append(words, make(word.Word, length)), append(random, numbers(length, rng))
 		}
 	}
+	const some = 32 // words that are worth another thread
+	parallel.Stretches(len(words), some, func(from, to int) {
+		for i := from; i < to; i++ {
+			s.lead(words[i], random[i])
+		}
+	})
 	return words
 }

@@ -271,7 +271,10 @@ func LongestFirst(words []Word) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) })
+	longerFirst := func(i, j int) int { return cmp.Compare(len(words[j]), len(words[i])) }
+	if !slices.IsSortedFunc(order, longerFirst) { // words are often all of one length
+		slices.SortStableFunc(order, longerFirst)
+	}
 	return order
 }
 

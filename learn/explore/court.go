@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"quotient/automaton"
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/sample"
 	"quotient/word"
@@ -169,8 +170,8 @@ func (c *court) label(words []word.Word) evidence {
 // drawn returns words that the automaton accepts, and words that it rejects, as far as there are any.
 func (c *court) drawn(d *automaton.DFA) [][]word.Word {
 	var list [][]word.Word
-	for _, a := range []*automaton.DFA{d, automaton.Complement(d)} {
-		if words := sample.NewShares(a, c.o.High).Words(c.q.AtMost(ownWords, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
+	for _, s := range sample.BothShares(d, c.o.High) {
+		if words := s.Words(c.q.AtMost(ownWords, 0.01), c.o.Low, c.o.High, c.rng); len(words) > 0 {
 			list = append(list, words)
 		}
 	}
@@ -302,14 +303,21 @@ func (c *court) bloated(l *learner) bool {
 func (c *court) bySize(most float64) []*automaton.DFA {
 	error := map[*automaton.DFA]float64{}
 	var list []*automaton.DFA
-	for _, d := range c.heard {
-		if e := c.least(d); e <= most {
-			error[d] = e
-			list = append(list, d)
+	for i, e := range ofAll(c.heard, c.least) {
+		if e <= most {
+			error[c.heard[i]] = e
+			list = append(list, c.heard[i])
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *automaton.DFA) int { return cmp.Or(a.Len()-b.Len(), cmp.Compare(error[a], error[b])) })
 	return list
+}
+
+// ofAll returns a number for each automaton, which does not depend on the others.
+func ofAll(list []*automaton.DFA, f func(d *automaton.DFA) float64) []float64 {
+	numbers := make([]float64, len(list))
+	parallel.Do(0, len(list), func(i int) { numbers[i] = f(list[i]) })
+	return numbers
 }
 
 // least returns what an automaton errs at least: words of its own can only make it worse.
@@ -360,9 +368,10 @@ func (c *court) cheapest(claims []evidence, price func(*automaton.DFA) float64) 
 	best, least := c.bests[0], math.Inf(1)
 	for list := c.bySize(1); len(list) > 0; {
 		before := least
-		for _, d := range list {
-			cost := price(d) + mean(claims, d)
-			if cost+c.least(d) >= least {
+		costs, atLeast := ofAll(list, func(d *automaton.DFA) float64 { return price(d) + mean(claims, d) }), ofAll(list, c.least)
+		for i, d := range list {
+			cost := costs[i]
+			if cost+atLeast[i] >= least {
 				continue // without being asked about words of its own
 			}
 			if cost += c.errors(d); cost < least {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quotient/automaton"
+	"quotient/sample"
 	"quotient/word"
 )
 
@@ -39,8 +40,9 @@ func (s *search) doubt(l *learner, d *automaton.DFA) (string, []doubt) {
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
 		return "random words", whole(s.symbols.reduce(wrong))
 	}
-	s.ask(s.drawn(d, drawnWords))
-	s.ask(s.drawn(automaton.Complement(d), drawnWords))
+	for _, from := range sample.BothShares(d, s.o.High) {
+		s.ask(from.Words(drawnWords, s.o.Low, s.o.High, s.rng))
+	}
 	if wrong := s.pool.Mistakes(d); len(wrong) > 0 {
 		return "words that the hypothesis accepts or rejects", whole(s.symbols.reduce(wrong))
 	}

@@ -384,7 +384,7 @@ func (s *search) grouped() []word.Word {
 
 // words returns n words of the distribution of the best automaton.
 func (s *search) words(n int) []word.Word {
-	return slices.Concat(s.uniform(n/2), s.drawn(s.best, n/4), s.drawn(automaton.Complement(s.best), n/4))
+	return slices.Concat(s.uniform(n/2), s.both(s.best, n/4))
 }
 
 // goOn reports whether there is budget left.
@@ -446,7 +446,11 @@ func (s *search) uniform(n int) []word.Word {
 	return sample.UniformWords(n, s.q.Alphabet().Len(), s.o.Low, s.o.High, s.rng)
 }
 
-// drawn returns words that the automaton accepts, as far as there are any.
-func (s *search) drawn(d *automaton.DFA, n int) []word.Word {
-	return sample.NewShares(d, s.o.High).Words(n, s.o.Low, s.o.High, s.rng)
+// both returns n words that the automaton accepts, and n that it rejects, as far as there are any.
+func (s *search) both(d *automaton.DFA, n int) []word.Word {
+	var words []word.Word
+	for _, from := range sample.BothShares(d, s.o.High) {
+		words = append(words, from.Words(n, s.o.Low, s.o.High, s.rng)...)
+	}
+	return words
 }

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"math"
-	"slices"
 
 	"quotient/automaton"
 	"quotient/oracle"
@@ -120,7 +119,7 @@ func (x *scale) share() float64 { return float64(x.wrong) / float64(max(1, x.wor
 func (s *search) fresh(a, b *automaton.DFA, n int) oracle.Set {
 	words := s.uniform(n)
 	for _, d := range []*automaton.DFA{a, b} {
-		words = slices.Concat(words, s.drawn(d, n/4), s.drawn(automaton.Complement(d), n/4))
+		words = append(words, s.both(d, n/4)...)
 	}
 	return s.q.Label(words)
 }

@@ -6,6 +6,7 @@ import (
 
 	"quotient/f32"
 	"quotient/internal/discrimination"
+	"quotient/internal/parallel"
 	"quotient/oracle"
 	"quotient/word"
 )
@@ -22,10 +23,17 @@ import (
 type partition struct {
 	tree
 	words []word.Word
-	begin []int      // words; where the prefixes of each begin among the states
-	state f32.Matrix // prefixes × dim
-	group []int32    // prefixes
+	begin []int         // words; where the prefixes of each begin among the states
+	state f32.Matrix    // prefixes × dim
+	on    []word.Symbol // prefixes; what the word goes on with, or end
+	group []int32       // prefixes
+	of    [][]int       // groups; the prefixes of each, in order
 }
+
+const (
+	end      = word.MaxSymbols // no symbol
+	followed = 512             // words that are worth another thread
+)
 
 // newPartition groups the states by the network's answers alone.
 func newPartition(q *oracle.Inquiry, y *symbols, words []word.Word, asked *int) *partition {
@@ -33,138 +41,121 @@ func newPartition(q *oracle.Inquiry, y *symbols, words []word.Word, asked *int) 
 	n := 0
 	for _, w := range p.words {
 		p.begin = append(p.begin, n)
+		p.on = append(append(p.on, w...), end)
 		n += len(w) + 1
 	}
 	p.state, p.group = f32.New(n, q.Dim()), make([]int32, n)
-	p.run()
-	_, answers := p.after(0, nil)
+	p.q.States(p.state, p.begin, p.words)
+	p.of = [][]int{make([]int, n)} // all are one group
+	for i := range n {
+		p.of[0][i] = i
+	}
+	answers := p.after(0, nil)
 	for _, answer := range []bool{false, true} {
 		if slices.Contains(answers, answer) {
 			p.Add(answer)
 			p.accept = append(p.accept, answer)
 		}
 	}
+	p.of = make([][]int, p.Len())
 	for i, answer := range answers {
-		p.group[i] = p.State(p.Child(discrimination.Root, answer))
+		g := p.State(p.Child(discrimination.Root, answer))
+		p.group[i], p.of[g] = g, append(p.of[g], i)
 	}
 	return p
 }
 
-// run finds the states after all prefixes, of all words side by side.
-func (p *partition) run() {
-	longest, start := 0, p.q.Start().Row(0)
-	for i, w := range p.words {
-		copy(p.state.Row(p.begin[i]), start)
-		longest = max(longest, len(w))
-	}
-	for depth := range longest {
-		var rows []int
-		var on []word.Symbol
-		for i, w := range p.words {
-			if depth < len(w) {
-				rows, on = append(rows, p.begin[i]+depth), append(on, w[depth])
-			}
-		}
-		const batch = 1024 // rows that are run together, to bound the memory
-		for from := 0; from < len(rows); from += batch {
-			to := min(from+batch, len(rows))
-			next := p.q.StepFrom(p.state, rows[from:to], on[from:to])
-			for i, row := range rows[from:to] {
-				copy(p.state.Row(row+1), next.Row(i))
-			}
-		}
-	}
-}
-
-// after returns the states of a group, and their answers after a suffix.
-func (p *partition) after(g int32, suffix word.Word) (rows []int, answers []bool) {
-	for i, x := range p.group {
-		if x == g {
-			rows = append(rows, i)
-		}
-	}
-	return rows, p.ask(p.state, rows, slices.Repeat([]word.Word{suffix}, len(rows)))
+// after returns the answers of the states of a group after a suffix.
+func (p *partition) after(g int32, suffix word.Word) []bool {
+	return p.ask(p.state, p.of[g], slices.Repeat([]word.Word{suffix}, len(p.of[g])))
 }
 
 // split divides a group by the answers after a suffix, and reports whether there are
 // both. Those that answer yes become a group of their own.
 func (p *partition) split(g int32, suffix word.Word) bool {
-	rows, answers := p.after(g, suffix)
+	answers := p.after(g, suffix)
 	if !slices.Contains(answers, true) || !slices.Contains(answers, false) {
 		return false
 	}
 	p.Split(g, suffix, false)
 	p.accept = append(p.accept, p.accept[g])
-	for i, answer := range answers {
-		if answer {
-			p.group[rows[i]] = int32(p.Len() - 1)
+	var stay, leave []int
+	for k, i := range p.of[g] {
+		if answers[k] {
+			p.group[i] = int32(p.Len() - 1)
+			leave = append(leave, i)
+		} else {
+			stay = append(stay, i)
 		}
 	}
+	p.of[g] = stay
+	p.of = append(p.of, leave)
 	return true
 }
 
 // transitions returns where each symbol leads most states of each group, the
 // first of several; or, where no word shows it, the first state of the group.
 func (p *partition) transitions() []int32 {
-	n := p.Len() * p.k
-	begin := make([]int32, n+1) // where the steps that take a transition begin in to
-	p.steps(func(t, _ int32) { begin[t+1]++ })
-	for t := range n {
-		begin[t+1] += begin[t]
-	}
-	to := make([]int32, begin[n])
-	filled := slices.Clone(begin)
-	p.steps(func(t, g int32) {
-		to[filled[t]] = g
-		filled[t]++
-	})
-	next := make([]int32, n)
-	votes := make([]int32, p.Len())
+	next := make([]int32, p.Len()*p.k)
+	parallel.Do(0, p.Len(), func(g int) { p.vote(next[g*p.k:(g+1)*p.k], p.of[g]) })
 	var unseen []int32
-	for t := range next {
-		targets := to[begin[t]:begin[t+1]]
-		if len(targets) == 0 {
+	for t, g := range next {
+		if g < 0 {
 			unseen = append(unseen, int32(t))
-			continue
-		}
-		for _, g := range targets {
-			votes[g]++
-		}
-		next[t] = targets[0]
-		for _, g := range targets {
-			if votes[g] > votes[next[t]] || votes[g] == votes[next[t]] && g < next[t] {
-				next[t] = g
-			}
-		}
-		for _, g := range targets {
-			votes[g] = 0
 		}
 	}
 	p.decide(next, unseen)
 	return next
 }
 
-// steps calls yield for every step of every word, with the transition that it takes
-// and the group that it leads to.
-func (p *partition) steps(yield func(t, to int32)) {
-	for i, w := range p.words {
-		groups := p.group[p.begin[i]:]
-		for j, s := range w {
-			yield(groups[j]*int32(p.k)+int32(s), groups[j+1])
+// vote finds out where each symbol leads most of the prefixes of a group, or sets -1 where none of them goes on with it.
+func (p *partition) vote(next []int32, prefixes []int) {
+	begin := make([]int32, p.k+1) // where those that go on with a symbol begin in to
+	for _, i := range prefixes {
+		if s := p.on[i]; s != end {
+			begin[s+1]++
 		}
 	}
+	for s := range p.k {
+		begin[s+1] += begin[s]
+	}
+	to := make([]int32, begin[p.k])
+	filled := slices.Clone(begin)
+	for _, i := range prefixes {
+		if s := p.on[i]; s != end {
+			to[filled[s]] = p.group[i+1]
+			filled[s]++
+		}
+	}
+	votes := make([]int32, p.Len())
+	for s := range next {
+		next[s] = majority(to[begin[s]:begin[s+1]], votes)
+	}
+}
+
+// majority returns what is most often in a list, the least of several, or -1 if the list is empty. Votes are zero, before and after.
+func majority(list, votes []int32) int32 {
+	best := int32(-1)
+	for _, g := range list {
+		votes[g]++
+	}
+	for _, g := range list {
+		if best < 0 || votes[g] > votes[best] || votes[g] == votes[best] && g < best {
+			best = g
+		}
+	}
+	for _, g := range list {
+		votes[g] = 0
+	}
+	return best
 }
 
 // decide fills in transitions by where they lead the first state of the group.
 func (p *partition) decide(next, transitions []int32) {
-	first := make([]int, p.Len())
-	for i, g := range slices.Backward(p.group) {
-		first[g] = i
-	}
 	rows := make([]int, len(transitions))
 	on := make([]word.Symbol, len(transitions))
 	for i, t := range transitions {
-		rows[i], on[i] = first[int(t)/p.k], word.Symbol(int(t)%p.k)
+		rows[i], on[i] = p.of[int(t)/p.k][0], word.Symbol(int(t)%p.k)
 	}
 	for i, g := range p.sift(p.q.StepFrom(p.state, rows, on), discrimination.Root) {
 		next[transitions[i]] = max(g, 0) // -1 where one group is all there is
@@ -174,14 +165,52 @@ func (p *partition) decide(next, transitions []int32) {
 // follow returns the group to which the transitions lead after every prefix.
 func (p *partition) follow(next []int32) []int32 {
 	at := make([]int32, len(p.group))
-	for i, w := range p.words {
-		path := at[p.begin[i]:]
-		path[0] = p.group[0] // of the empty word
-		for j, s := range w {
-			path[j+1] = next[int(path[j])*p.k+int(s)]
+	parallel.Stretches(len(p.words), followed, func(from, to int) {
+		for i := from; i < to; i++ {
+			path := at[p.begin[i]:]
+			path[0] = p.group[0] // of the empty word
+			for j, s := range p.words[i] {
+				path[j+1] = next[int(path[j])*p.k+int(s)]
+			}
+		}
+	})
+	return at
+}
+
+// A parting is a step at which the transitions leave the network's way.
+type parting struct {
+	group     int32
+	on        word.Symbol
+	low, high int32 // the two groups after the step
+}
+
+// partings counts the errors by the last parting before each; at holds the groups to which the transitions lead.
+func (p *partition) partings(at []int32) map[parting]int {
+	parts := make([]map[parting]int, (len(p.words)+followed-1)/followed)
+	parallel.Stretches(len(p.words), followed, func(from, to int) {
+		blamed := map[parting]int{}
+		for i := from; i < to; i++ {
+			own, path := p.group[p.begin[i]:], at[p.begin[i]:]
+			var last parting
+			for j, s := range p.words[i] {
+				x, y := own[j+1], path[j+1]
+				if own[j] == path[j] && x != y {
+					last = parting{own[j], s, min(x, y), max(x, y)}
+				}
+				if p.accept[x] != p.accept[y] {
+					blamed[last]++
+				}
+			}
+		}
+		parts[from/followed] = blamed
+	})
+	blamed := map[parting]int{}
+	for _, part := range parts {
+		for b, n := range part {
+			blamed[b] += n
 		}
 	}
-	return at
+	return blamed
 }
 
 // A cut is a suffix that divides a group, and how many errors it may avoid.
@@ -197,25 +226,7 @@ type cut struct {
 // to another than that of the state after it. A suffix tells these two apart; after
 // the symbol of the step, it tells the state from most others of its group.
 func (p *partition) cuts(at []int32) []cut {
-	type parting struct {
-		group     int32
-		on        word.Symbol
-		low, high int32 // the two groups after the step
-	}
-	blamed := map[parting]int{}
-	for i, w := range p.words {
-		own, path := p.group[p.begin[i]:], at[p.begin[i]:]
-		var last parting
-		for j, s := range w {
-			x, y := own[j+1], path[j+1]
-			if own[j] == path[j] && x != y {
-				last = parting{own[j], s, min(x, y), max(x, y)}
-			}
-			if p.accept[x] != p.accept[y] {
-				blamed[last]++
-			}
-		}
-	}
+	blamed := p.partings(at)
 	var list []cut
 	for b, n := range blamed {
 		list = append(list, cut{b.group, append(word.Word{b.on}, p.Apart(b.low, b.high)...), n})

@@ -65,7 +65,12 @@ func TestPartition(t *testing.T) {
 		for i := range votes {
 			votes[i] = make([]int, p.Len())
 		}
-		p.steps(func(at, to int32) { votes[at][to]++ })
+		for i, w := range p.words {
+			groups := p.group[p.begin[i]:]
+			for j, s := range w {
+				votes[int(groups[j])*p.k+int(s)][groups[j+1]]++
+			}
+		}
 		for at, to := range next {
 			if most := slices.Max(votes[at]); slices.Index(votes[at], most) != int(to) && most > 0 {
 				t.Fatalf("transition %d leads to %d, not where most go: %v", at, to, votes[at])
@@ -77,7 +82,7 @@ func TestPartition(t *testing.T) {
 // A cut divides its group, and is listed with all errors that follow from the step.
 func TestCuts(t *testing.T) {
 	r := oracletest.Random(5, 12, 1)
-	p := grouped(r, 1, 500)
+	p := grouped(r, 1, 3*followed)
 	for range 6 {
 		next := p.transitions()
 		at := p.follow(next)
@@ -92,7 +97,7 @@ func TestCuts(t *testing.T) {
 			blamed += c.errors
 			q := *p
 			q.group, q.accept = slices.Clone(p.group), slices.Clone(p.accept)
-			q.Tree = p.Tree.Clone()
+			q.of, q.Tree = slices.Clone(p.of), p.Tree.Clone()
 			if !q.split(c.group, c.suffix) {
 				t.Errorf("%v does not divide group %d", c.suffix, c.group)
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"quotient/automaton"
 	"quotient/oracle"
 	"quotient/sample"
 )
@@ -117,12 +118,11 @@ func (s *search) spare(points []Point, judges oracle.Set) {
 // tradeoff measures the hypotheses, and keeps those that no smaller one equals.
 func (s *search) tradeoff(judges oracle.Set) []Point {
 	var points []Point
-	for _, d := range s.met {
-		e := judges.Error(d)
+	for i, e := range ofAll(s.met, func(d *automaton.DFA) float64 { return judges.Error(d) }) {
 		if len(judges.Words) == 0 {
 			e = 1 // nothing speaks for it
 		}
-		points = append(points, Point{d.Len(), e, d})
+		points = append(points, Point{s.met[i].Len(), e, s.met[i]})
 	}
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
 	keep := points[:0]

@@ -26,7 +26,9 @@ type Pruning struct {
 
 const (
 	rounding     = 1e-12 // of sums of weights
-	worthSharing = 4000  // words that are worth another thread
+	worthSharing = 4000  // words that are worth another thread, from one state on
+	passing      = 256   // and as a whole
+	lists        = 16    // of words by states, that are
 )
 
 // New returns a pruning of a copy of d, with no words yet.
@@ -111,10 +113,35 @@ func (m *Pruning) reachable() []automaton.State {
 
 // visits returns for every state the words that pass through it.
 func (m *Pruning) visits() [][]int32 {
-	through := make([][]int32, m.d.Len()+1)
-	for i := range m.words {
-		m.pass(through, int32(i))
+	all := make([]int32, len(m.words))
+	for i := range all {
+		all[i] = int32(i)
 	}
+	return m.passes(all)
+}
+
+// passes returns for every state those of some words, which are in order, that pass through it.
+func (m *Pruning) passes(words []int32) [][]int32 {
+	states := m.d.Len() + 1
+	parts := make([][][]int32, (len(words)+passing-1)/passing)
+	parallel.Stretches(len(words), passing, func(from, to int) {
+		through := make([][]int32, states)
+		for _, i := range words[from:to] {
+			m.pass(through, i)
+		}
+		parts[from/passing] = through
+	})
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	through := make([][]int32, states)
+	parallel.Stretches(states, lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			for _, part := range parts {
+				through[q] = append(through[q], part[q]...)
+			}
+		}
+	})
 	return through
 }
 
@@ -136,34 +163,41 @@ func (m *Pruning) pass(through [][]int32, i int32) {
 // leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
 // are given up first, so that this and enter cost much less than visits.
 func (m *Pruning) leave(through [][]int32, words []int32) {
-	old := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(old, i)
-	}
-	for q, list := range old {
-		if len(list) > 0 {
-			through[q] = slices.DeleteFunc(through[q], func(i int32) bool {
-				if len(list) == 0 || list[0] != i {
-					return false
-				}
-				list = list[1:]
-				return true
-			})
+	old := m.passes(words)
+	parallel.Stretches(len(old), lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			if len(old[q]) > 0 {
+				through[q] = without(through[q], old[q])
+			}
+		}
+	})
+}
+
+// without takes numbers out of a list that has them; both are in order.
+func without(list, taken []int32) []int32 {
+	first, _ := slices.BinarySearch(list, taken[0])
+	at := first
+	for i := first; i < len(list); i++ {
+		if len(taken) > 0 && list[i] == taken[0] {
+			taken = taken[1:]
+		} else {
+			list[at] = list[i]
+			at++
 		}
 	}
+	return list[:at]
 }
 
 // enter puts words into the lists of the states that they pass through.
 func (m *Pruning) enter(through [][]int32, words []int32) {
-	added := make([][]int32, len(through))
-	for _, i := range words {
-		m.pass(added, i)
-	}
-	for q, list := range added {
-		if len(list) > 0 {
-			through[q] = united(through[q], list)
+	added := m.passes(words)
+	parallel.Stretches(len(added), lists, func(from, to int) {
+		for q := from; q < to; q++ {
+			if len(added[q]) > 0 {
+				through[q] = united(through[q], added[q])
+			}
 		}
-	}
+	})
 }
 
 // united puts numbers into a list; both are in order, and share none.
@@ -187,12 +221,11 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 		return 0, false // it is gone with another one
 	}
 	before := 0.0
-	rest := make([]word.Word, len(words)) // of each word, what follows the first visit
+	rest, wrong := m.behind(words, q)
 	for k, i := range words {
-		if m.d.Accepts(m.words[i]) != m.accept[i] {
+		if wrong[k] {
 			before += m.weight[i]
 		}
-		rest[k] = m.behind(m.words[i], q)
 	}
 	most := before + m.May + rounding
 	others := m.alike(q, states)
@@ -227,7 +260,7 @@ func (m *Pruning) stopped() bool { return m.Stop != nil && m.Stop() }
 func (m *Pruning) alike(q automaton.State, states []automaton.State) []automaton.State {
 	others := append([]automaton.State{automaton.Dead}, states...)
 	others = slices.DeleteFunc(others, func(x automaton.State) bool { return x == q })
-	same := make(map[automaton.State]int, len(others))
+	same := make([]int, m.d.Len()+1)
 	row := m.d.Row(q)
 	for _, x := range others {
 		if m.d.Accept[x] == m.d.Accept[q] {
@@ -243,14 +276,24 @@ func (m *Pruning) alike(q automaton.State, states []automaton.State) []automaton
 	return others
 }
 
-// behind returns what follows in a word that passes through q.
-func (m *Pruning) behind(w word.Word, q automaton.State) word.Word {
-	at := m.d.Start
-	for at != q {
-		at = m.d.Next(at, w[0])
-		w = w[1:]
-	}
-	return w
+// behind returns of words that pass through q what follows the first visit, and whether the automaton errs on them.
+func (m *Pruning) behind(words []int32, q automaton.State) (rest []word.Word, wrong []bool) {
+	rest, wrong = make([]word.Word, len(words)), make([]bool, len(words))
+	parallel.Stretches(len(words), passing, func(from, to int) {
+		for k := from; k < to; k++ {
+			w, at := m.words[words[k]], m.d.Start
+			for at != q {
+				at = m.d.Next(at, w[0])
+				w = w[1:]
+			}
+			rest[k] = w
+			for _, s := range w {
+				at = m.d.Next(at, s)
+			}
+			wrong[k] = m.d.Accept[at] != m.accept[words[k]]
+		}
+	})
+	return rest, wrong
 }
 
 // accepts answers for the rest of a word, from the state to, which stands for q.

@@ -34,7 +34,7 @@ func TestPruningStops(t *testing.T) {
 	}
 }
 
-// The words that pass through each state are kept as states are given up, and are those that visits finds.
+// The words that pass through each state are kept as states are given up, and are those that going through all words finds.
 func TestVisitsAreKept(t *testing.T) {
 	a, err := word.NewAlphabet("a", "b")
 	if err != nil {
@@ -49,16 +49,34 @@ func TestVisitsAreKept(t *testing.T) {
 			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
 			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
 		}
-		words := word.UpTo(2, 200)
+		words := word.UpTo(2, 3*passing)
 		m := New(d)
 		m.Add(oracle.Set{Words: words, Accept: make([]bool, len(words))})
+		plain := func() [][]int32 {
+			through := make([][]int32, states+1)
+			for i := range words {
+				m.pass(through, int32(i))
+			}
+			return through
+		}
 		through := m.visits()
 		for q := range automaton.State(states) {
 			list := slices.Clone(through[q+1])
+			rest, wrong := m.behind(list, q+1)
+			for k, i := range list {
+				before := words[i][:len(words[i])-len(rest[k])]
+				early := false
+				for n := range before {
+					early = early || m.d.Run(before[:n]) == q+1
+				}
+				if early || m.d.Run(before) != q+1 || wrong[k] != m.d.Accepts(words[i]) {
+					t.Fatalf("of %v, %v follows the first visit of %d, and it is wrong: %v", words[i], rest[k], q+1, wrong[k])
+				}
+			}
 			m.leave(through, list)
 			m.redirect(q+1, automaton.State(rng.IntN(int(q)+1)))
 			m.enter(through, list)
-			for x, want := range m.visits() {
+			for x, want := range plain() {
 				if !slices.Equal(through[x], want) {
 					t.Fatalf("after state %d was given up, %v pass through %d, not %v", q+1, through[x], x, want)
 				}
