@@ -57,7 +57,7 @@ func TestDataOfAStudy(t *testing.T) {
 			}
 			var out strings.Builder
 			s.Tell(&out)
-			if !strings.Contains(out.String(), "\ndata: words.csv: 511 words, 256 of them held out") || labels != strings.Contains(out.String(), "their labels: the network is right on") {
+			if !strings.Contains(out.String(), "\ndata: words.csv: 511 words, 103 of them held out") || labels != strings.Contains(out.String(), "their labels: the network is right on") {
 				t.Errorf("%s says\n%s", method, out.String())
 			}
 			if !strings.Contains(s.Command(), "--data words.csv") {
