@@ -196,7 +196,7 @@ func TestYourWords(t *testing.T) {
 	if err := (Report{Study: s}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"<h2>Your words</h2>", "a &lt;file&gt;: 60 words, 30 of them held out", "Network and automaton part on:", "; its label: accepted", "words such as those of a &lt;file&gt;."} {
+	for _, part := range []string{"<h2>Your words</h2>", "a &lt;file&gt;: 60 words, 12 of them held out", "Network and automaton part on:", "; its label: accepted", "words such as those of a &lt;file&gt;."} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("%q is missing", part)
 		}

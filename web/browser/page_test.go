@@ -244,7 +244,7 @@ func TestYourWords(t *testing.T) {
 	p.click("#open-data")
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("#data"), []string{file}))
 	p.click("#data-form button.primary")
-	p.wait(`!document.getElementById("data-panel").hidden && document.getElementById("data-panel").textContent.includes("4 held-out words of words.csv")`)
+	p.wait(`!document.getElementById("data-panel").hidden && document.getElementById("data-panel").textContent.includes("2 held-out words of words.csv")`)
 	p.wait(`document.getElementById("open-data").textContent === "words.csv" && location.search.includes("data=data%3A")`)
 	p.shot("words")
 	for _, size := range [][2]int64{{1280, 640}, {1024, 700}, {700, 900}} {
@@ -256,7 +256,7 @@ func TestYourWords(t *testing.T) {
 	}
 	p.size(1280, 720)
 	p.drop(map[string][]byte{"more.txt": []byte("ab\nba\nbbb\nbbbb\n")})
-	p.wait(`document.getElementById("data-panel").textContent.includes("2 held-out words of more.txt")`)
+	p.wait(`document.getElementById("data-panel").textContent.includes("1 held-out word of more.txt")`)
 	p.click("#open-data")
 	p.click("#data-without")
 	p.wait(`document.getElementById("data-panel").hidden && !location.search.includes("data=")`)
