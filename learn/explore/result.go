@@ -89,7 +89,7 @@ func (s *search) prefer(p Point) {
 }
 
 // sparing is the share of errors up to which a network is an automaton that errs, and states may be spared.
-const sparing = 0.01
+const sparing = 0.005
 
 // spare takes of the trade-off what saves most states for the words that it puts wrong, one for each, if it is not surely worse than the best, where that
 // errs and doubts are left. Fresh words judge, of the distribution of the best and like the user's.
