@@ -215,7 +215,7 @@ func (d *reader) matrix() error {
 		if d.weights, err = d.numbers(d.weights); err != nil {
 			return err
 		}
-		if before == 0 {
+		if before == 0 && d.matrices == 1 {
 			d.width = len(d.weights)
 		}
 		if got := len(d.weights) - before; got != d.width || got == 0 {

@@ -96,6 +96,8 @@ var badFiles = []struct{ old, new, want string }{
 `, `f:11: a row of 3 numbers; the first has 2`},
 	{`[1, 1],
       [1, 0]`, `[1, 1]`, `f:11: matrix 1 has 1 rows of 2 numbers; it must be square, and as large as the others`},
+	{`[1, 1],
+      [1, 0]`, ``, `f:13: a row of 2 numbers; the first has 0`},
 	{`["a", "b"]`, `["a"]`, `f:17: 2 matrices for 1 symbols`},
 	{`["a", "b"]`, `["a", "a"]`, `f:4: two symbols are called "a"`},
 	{`[1, 0],
