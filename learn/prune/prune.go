@@ -162,12 +162,18 @@ func (m *Pruning) pass(through [][]int32, i int32) {
 
 // leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
 // are given up first, so that this and enter cost much less than visits.
-func (m *Pruning) leave(through [][]int32, words []int32) {
-	old := m.passes(words)
-	parallel.Stretches(len(old), lists, func(from, to int) {
+func (m *Pruning) leave(through [][]int32, words []int32) { m.change(through, words, without) }
+
+// enter puts words into the lists of the states that they pass through.
+func (m *Pruning) enter(through [][]int32, words []int32) { m.change(through, words, united) }
+
+// change makes a new list for every state that some words pass through, of its list and these words.
+func (m *Pruning) change(through [][]int32, words []int32, of func(list, words []int32) []int32) {
+	moved := m.passes(words)
+	parallel.Stretches(len(moved), lists, func(from, to int) {
 		for q := from; q < to; q++ {
-			if len(old[q]) > 0 {
-				through[q] = without(through[q], old[q])
+			if len(moved[q]) > 0 {
+				through[q] = of(through[q], moved[q])
 			}
 		}
 	})
@@ -186,18 +192,6 @@ func without(list, taken []int32) []int32 {
 		}
 	}
 	return list[:at]
-}
-
-// enter puts words into the lists of the states that they pass through.
-func (m *Pruning) enter(through [][]int32, words []int32) {
-	added := m.passes(words)
-	parallel.Stretches(len(added), lists, func(from, to int) {
-		for q := from; q < to; q++ {
-			if len(added[q]) > 0 {
-				through[q] = united(through[q], added[q])
-			}
-		}
-	})
 }
 
 // united puts numbers into a list; both are in order, and share none.
