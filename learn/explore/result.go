@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 
 	"quotient/automaton"
@@ -91,27 +90,23 @@ func (s *search) prefer(p Point) {
 // sparing is the share of errors up to which a network is an automaton that errs, and states may be spared.
 const sparing = 0.005
 
-// spare takes of the trade-off what saves most states for the words that it puts wrong, one for each, if it is not surely worse than the best, where that
-// errs and doubts are left. Fresh words judge, of the distribution of the best and like the user's.
+// spare takes the smallest automaton of the trade-off that errs on no more words than the best, where doubts are left. Fresh words judge, of the
+// distribution of the best and like the user's.
 func (s *search) spare(points []Point, judges oracle.Set) {
-	if chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0; chosen || s.hasty || s.court.converged || len(s.o.Data) == 0 {
+	if chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0; chosen || s.hasty || s.court.converged {
 		return
 	}
 	like := s.q.Label(sample.Alike(s.best, s.o.Data, len(judges.Words), s.rng))
 	judges = oracle.Set{Words: slices.Concat(judges.Words, like.Words), Accept: slices.Concat(judges.Accept, like.Accept)}
-	if e := judges.Error(s.best); e == 0 || e > sparing || s.q.Err() != nil {
+	most := judges.Error(s.best)
+	if most > sparing || s.q.Err() != nil {
 		return
 	}
-	best, saved := s.best, 0
 	for _, p := range points {
-		right, wrong := sides(judges, p.Automaton, s.best)
-		worse := right - wrong
-		if gain := s.best.Len() - p.States - worse; gain > saved && float64(worse) <= 2*math.Sqrt(float64(right+wrong)) {
-			best, saved = p.Automaton, gain
+		if p.States < s.best.Len() && judges.Error(p.Automaton) <= most {
+			s.best, s.source = p.Automaton, "the trade-off of errors and states"
+			return
 		}
-	}
-	if best != s.best {
-		s.best, s.source = best, "the trade-off of errors and states"
 	}
 }
 
@@ -134,6 +129,9 @@ func (s *search) tradeoff(judges oracle.Set) []Point {
 	return keep
 }
 
+// judged is how many words judge what was met.
+const judged = 8000
+
 // judges returns answers for words of the distribution of the best automaton: as many as there is time for, or in
 // haste those that are known.
 func (s *search) judges() oracle.Set {
@@ -145,7 +143,7 @@ func (s *search) judges() oracle.Set {
 		return known
 	}
 	const first = 16 // words that are asked about before any more are
-	words := s.words(s.q.AtMost(2000, 0.5))
+	words := s.words(s.q.AtMost(judged, 0.5))
 	var set oracle.Set
 	for from, n := 0, first; from < len(words); n *= 2 {
 		part := s.q.Label(words[from:min(from+n, len(words))])
