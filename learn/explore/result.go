@@ -8,6 +8,7 @@ import (
 	"quotient/automaton"
 	"quotient/oracle"
 	"quotient/sample"
+	"quotient/worth"
 )
 
 // conclude takes the automaton that the court chooses, of all that were met. If the time is
@@ -37,10 +38,9 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
-	judges := s.judges()
-	points := s.tradeoff(judges)
+	points := s.tradeoff(s.judges())
 	s.pick(points)
-	s.spare(points, judges)
+	s.spare()
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
 		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
@@ -90,22 +90,47 @@ func (s *search) prefer(p Point) {
 // sparing is the share of errors up to which a network is an automaton that errs, and states may be spared.
 const sparing = 0.005
 
-// spare takes the smallest automaton of the trade-off that errs on no more words than the best, where doubts are left. Fresh words judge, of the
-// distribution of the best and like the user's.
-func (s *search) spare(points []Point, judges oracle.Set) {
+// judged is how many words say whether they may be.
+const judged = 8000
+
+// spare takes a smaller automaton for the best if its errors and states cost less, where doubts are left: one that was met, or what is left
+// of it when states are given up. Fresh words judge.
+func (s *search) spare() {
 	if chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0; chosen || s.hasty || s.court.converged {
 		return
 	}
-	like := s.q.Label(sample.Alike(s.best, s.o.Data, len(judges.Words), s.rng))
-	judges = oracle.Set{Words: slices.Concat(judges.Words, like.Words), Accept: slices.Concat(judges.Accept, like.Accept)}
-	most := judges.Error(s.best)
-	if most > sparing || s.q.Err() != nil {
+	judges := s.telling(judged)
+	if judges.Error(s.best) > sparing || s.q.Err() != nil {
 		return
 	}
-	for _, p := range points {
-		if p.States < s.best.Len() && judges.Error(p.Automaton) <= most {
-			s.best, s.source = p.Automaton, "the trade-off of errors and states"
-			return
+	s.cheaper(s.met, judges)
+	var left []*automaton.DFA
+	m := s.court.pruning(s.best, []evidence{{Set: s.telling(judged / 4)}})
+	m.Step = func() { left = append(left, m.Left()) }
+	m.Run()
+	s.cheaper(left, judges)
+}
+
+// telling returns answers for n fresh words that tell whether the states of the best automaton are worth having: words of its distribution or, with words
+// of the user's, uniform ones and words like those. What the automaton itself accepts may then be words that nobody has ever thought of.
+func (s *search) telling(n int) oracle.Set {
+	if len(s.o.Data) == 0 {
+		return s.q.Label(s.words(n))
+	}
+	return s.q.Label(slices.Concat(s.uniform(n/2), sample.Alike(s.best, s.o.Data, n/2, s.rng)))
+}
+
+// cheaper takes the automaton of a list, of those smaller than the best, whose errors and states cost least, if that is less than the best costs. A
+// larger one would be taken because it was lucky with its words.
+func (s *search) cheaper(list []*automaton.DFA, judges oracle.Set) {
+	list = slices.DeleteFunc(slices.Clone(list), func(d *automaton.DFA) bool { return d.Len() >= s.best.Len() })
+	cost := func(d *automaton.DFA) float64 {
+		return worth.Doubtful.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
+	}
+	least := cost(s.best)
+	for i, c := range ofAll(list, cost) {
+		if c < least {
+			least, s.best, s.source = c, list[i], "the trade-off of errors and states"
 		}
 	}
 }
@@ -129,9 +154,6 @@ func (s *search) tradeoff(judges oracle.Set) []Point {
 	return keep
 }
 
-// judged is how many words judge what was met.
-const judged = 8000
-
 // judges returns answers for words of the distribution of the best automaton: as many as there is time for, or in
 // haste those that are known.
 func (s *search) judges() oracle.Set {
@@ -143,7 +165,7 @@ func (s *search) judges() oracle.Set {
 		return known
 	}
 	const first = 16 // words that are asked about before any more are
-	words := s.words(s.q.AtMost(judged, 0.5))
+	words := s.words(s.q.AtMost(2000, 0.5))
 	var set oracle.Set
 	for from, n := 0, first; from < len(words); n *= 2 {
 		part := s.q.Label(words[from:min(from+n, len(words))])
