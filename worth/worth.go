@@ -36,8 +36,8 @@ var (
 	Given = Price{State: 0.001}
 
 	// Where doubts are left, the last states of an automaton mostly are about words that are hardly met. One
-	// must put right a word in 8,000, of as many that judge.
-	Doubtful = Price{State: 1. / 8000}
+	// must put right a word in 8,000, of as many that judge, unless all of them together surely put more right.
+	Doubtful = Price{State: 1. / 8000, Sure: 3}
 
 	// L* and TTT follow every counterexample, so a hypothesis far larger than an earlier one
 	// is given up for it unless it is right on one word in a hundred more. Of the earlier one, a state stays

@@ -206,6 +206,7 @@ type search struct {
 
 	approximated bool // whether that was tried
 	hasty        bool // whether nothing more is to be asked
+	late         bool // whether the time is spent
 }
 
 func newSearch(q *oracle.Inquiry, o Options, c *court, y *symbols) *search {

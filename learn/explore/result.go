@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"quotient/automaton"
@@ -18,7 +19,7 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 	c := s.court
 	ended := s.q.Err()
 	s.q, c.q = closing, closing
-	if ended != nil {
+	if s.late = ended != nil; s.late {
 		c.heard, c.chosen = c.bests, nil
 		clear(c.own) // what was judged when the time was spent
 	}
@@ -87,22 +88,18 @@ func (s *search) prefer(p Point) {
 	}
 }
 
-// sparing is the share of errors up to which a network is an automaton that errs, and states may be spared.
-const sparing = 0.005
-
-// judged is how many words say whether they may be.
+// judged is how many words say whether states may be spared.
 const judged = 8000
 
 // spare takes a smaller automaton for the best if its errors and states cost less, where doubts are left: one that was met, or what is left
 // of it when states are given up. Fresh words judge.
 func (s *search) spare() {
-	if chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0; chosen || s.hasty || s.court.converged {
+	chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0
+	final := s.court.converged && len(s.o.Data) == 0
+	if chosen || final || s.hasty || s.late || s.q.AtMost(judged, 0.1) < judged {
 		return
 	}
 	judges := s.telling(judged)
-	if judges.Error(s.best) > sparing || s.q.Err() != nil {
-		return
-	}
 	s.cheaper(s.met, judges)
 	var left []*automaton.DFA
 	m := s.court.pruning(s.best, []evidence{{Set: s.telling(judged / 4)}})
@@ -120,16 +117,24 @@ func (s *search) telling(n int) oracle.Set {
 	return s.q.Label(slices.Concat(s.uniform(n/2), sample.Alike(s.best, s.o.Data, n/2, s.rng)))
 }
 
-// cheaper takes the automaton of a list, of those smaller than the best, whose errors and states cost least, if that is less than the best costs. A
-// larger one would be taken because it was lucky with its words.
+// cheaper takes, of the automata of a list that are smaller than the best and not worse, the one whose errors and states cost least, if that is less
+// than the best costs. A larger one would be taken because it was lucky with its words. Where the best is not right, the network is no automaton: the more states,
+// the better, and not one word more may go wrong.
 func (s *search) cheaper(list []*automaton.DFA, judges oracle.Set) {
 	list = slices.DeleteFunc(slices.Clone(list), func(d *automaton.DFA) bool { return d.Len() >= s.best.Len() })
-	cost := func(d *automaton.DFA) float64 {
-		return worth.Doubtful.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
+	price, before := worth.Doubtful, s.best
+	if judges.Error(before) > clean {
+		price.Sure = 0
 	}
-	least := cost(s.best)
+	cost := func(d *automaton.DFA) float64 {
+		return price.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
+	}
+	least := cost(before)
 	for i, c := range ofAll(list, cost) {
-		if c < least {
+		if c >= least || s.q.Err() != nil {
+			continue
+		}
+		if right, wrong := sides(judges, list[i], before); float64(right-wrong) <= price.Sure*math.Sqrt(float64(right+wrong)) {
 			least, s.best, s.source = c, list[i], "the trade-off of errors and states"
 		}
 	}

@@ -35,8 +35,8 @@ func TestPrefersItsOwnTradeoff(t *testing.T) {
 	}
 }
 
-// States are spared where the best errs and fresh words can do without them; but not where what is smaller is surely worse, nor where
-// nothing errs, or too much, or more is asked for.
+// States are spared that fresh words can do without, whether something smaller was met or not; but none of an automaton that is the network's own, of
+// one that has left no doubt, of which only the user's words may say otherwise, or where more is asked for.
 func TestSparesStates(t *testing.T) {
 	truth := forbidden(2, word.Word{0, 1})
 	whim := automaton.NewDFA(truth.Alphabet, 9) // one long word
@@ -50,30 +50,48 @@ func TestSparesStates(t *testing.T) {
 	}
 	large = automaton.Minimize(large)
 	rng := rand.New(rand.NewPCG(1, 2))
-	data := Options{Data: sample.UniformWords(20, 2, 0, 30, rng)}
+	words := sample.UniformWords(20, 2, 0, 30, rng)
 	q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: truth, Dims: 12})
 	for name, c := range map[string]struct {
-		o      Options
-		other  *automaton.DFA // that is in the trade-off
-		errors int
-		want   int
+		o         Options
+		best      *automaton.DFA
+		met       []*automaton.DFA
+		converged bool
+		want      *automaton.DFA
 	}{
-		"an error":    {data, truth, 1, truth.Len()},
-		"none":        {data, truth, 0, large.Len()},
-		"too many":    {data, truth, 50, large.Len()},
-		"no words":    {Options{}, truth, 1, large.Len()},
-		"a size":      {Options{Data: data.Data, States: 100}, truth, 1, large.Len()},
-		"pursuit":     {Options{Data: data.Data, Pursue: true}, truth, 1, large.Len()},
-		"a worse one": {data, forbidden(2, word.Word{1, 1}), 1, large.Len()},
+		"a smaller one that was met": {Options{}, large, []*automaton.DFA{truth}, false, truth},
+		"and the user's words":       {Options{Data: words}, large, []*automaton.DFA{truth}, false, truth},
+		"none that was met":          {Options{}, large, nil, false, truth},
+		"no doubt":                   {Options{}, large, []*automaton.DFA{truth}, true, large},
+		"no doubt, the user's words": {Options{Data: words}, large, []*automaton.DFA{truth}, true, truth},
+		"a worse one":                {Options{}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
+		"a worse one, the user's":    {Options{Data: words}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
+		"a size":                     {Options{States: 100}, large, []*automaton.DFA{truth}, false, large},
+		"a share of errors":          {Options{Error: 0.1}, large, []*automaton.DFA{truth}, false, large},
+		"pursuit":                    {Options{Pursue: true}, large, []*automaton.DFA{truth}, false, large},
 	} {
-		judges := q.Label(sample.UniformWords(1000, 2, 0, 30, rng))
-		for i := range c.errors {
-			judges.Accept[i] = !judges.Accept[i]
+		o := c.o.orDefaults(12)
+		s := &search{q: q, o: o, best: c.best, met: c.met, court: &court{q: q, o: o, converged: c.converged}, rng: rng}
+		s.spare()
+		if w, differ := automaton.Distinguish(s.best, c.want); differ {
+			t.Errorf("%s: %d states, want %d: they differ on %v", name, s.best.Len(), c.want.Len(), w)
 		}
-		s := &search{q: q, o: c.o, best: large, court: &court{}, rng: rng}
-		s.spare([]Point{{c.other.Len(), 0, c.other}}, judges)
-		if s.best.Len() != c.want {
-			t.Errorf("%s: %d states, want %d", name, s.best.Len(), c.want)
+	}
+}
+
+// What is no automaton loses states only if not one word more goes wrong.
+func TestSparesNothingWhereNothingIsRight(t *testing.T) {
+	network, best := forbidden(2, word.Word{0, 1, 0}), forbidden(2, word.Word{0, 1, 0, 0})
+	q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: network, Dims: 12})
+	for _, c := range []struct{ other, want *automaton.DFA }{
+		{network, network},
+		{forbidden(2, word.Word{1, 1, 1}), best},
+	} {
+		o := Options{}.orDefaults(12)
+		s := &search{q: q, o: o, best: best, court: &court{q: q, o: o}, rng: rand.New(rand.NewPCG(1, 2))}
+		s.cheaper([]*automaton.DFA{c.other}, s.telling(1000))
+		if s.best != c.want {
+			t.Errorf("%d states, want %d", s.best.Len(), c.want.Len())
 		}
 	}
 }
