@@ -4,6 +4,7 @@ package prune
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"quotient/automaton"
@@ -27,8 +28,7 @@ type Pruning struct {
 const (
 	rounding     = 1e-12 // of sums of weights
 	worthSharing = 4000  // words that are worth another thread, from one state on
-	passing      = 256   // and as a whole
-	lists        = 16    // of words by states, that are
+	passing      = 256   // and as a whole; a multiple of 64
 )
 
 // New returns a pruning of a copy of d, with no words yet.
@@ -71,16 +71,24 @@ func (m *Pruning) Run() *automaton.DFA {
 		merged = false
 		through := m.visits()
 		order := m.reachable()
-		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(len(through[a]), len(through[b])) })
+		count := make([]int, m.d.Len()+1)
+		for _, q := range order {
+			count[q] = through.count(q)
+		}
+		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(count[a], count[b]) })
 		for _, q := range order {
 			if m.stopped() {
 				return m.Left()
 			}
-			if to, ok := m.instead(q, m.reachable(), through[q]); ok {
-				words := slices.Clone(through[q])
-				m.leave(through, words)
+			words := through.words(q)
+			if to, ok := m.instead(q, m.reachable(), words); ok {
+				for _, i := range words {
+					m.leave(through, i)
+				}
 				m.redirect(q, to)
-				m.enter(through, words)
+				for _, i := range words {
+					m.enter(through, i)
+				}
 				merged = true
 				if m.Step != nil {
 					m.Step()
@@ -111,102 +119,63 @@ func (m *Pruning) reachable() []automaton.State {
 	return list
 }
 
-// visits returns for every state the words that pass through it.
-func (m *Pruning) visits() [][]int32 {
-	all := make([]int32, len(m.words))
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return m.passes(all)
-}
+// A visited is a set of words for every state, those that pass through it: a bit for each word. So words leave and enter it at the price of reading them.
+type visited [][]uint64 // states × words / 64
 
-// passes returns for every state those of some words, which are in order, that pass through it.
-func (m *Pruning) passes(words []int32) [][]int32 {
-	states := m.d.Len() + 1
-	parts := make([][][]int32, (len(words)+passing-1)/passing)
-	parallel.Stretches(len(words), passing, func(from, to int) {
-		through := make([][]int32, states)
-		for _, i := range words[from:to] {
-			m.pass(through, i)
-		}
-		parts[from/passing] = through
-	})
-	if len(parts) == 1 {
-		return parts[0]
+// visits returns the words that pass through every state.
+func (m *Pruning) visits() visited {
+	v := make(visited, m.d.Len()+1)
+	for q := range v {
+		v[q] = make([]uint64, (len(m.words)+63)/64)
 	}
-	through := make([][]int32, states)
-	parallel.Stretches(states, lists, func(from, to int) {
-		for q := from; q < to; q++ {
-			for _, part := range parts {
-				through[q] = append(through[q], part[q]...)
-			}
+	parallel.Stretches(len(m.words), passing, func(from, to int) { // which share no number
+		for i := from; i < to; i++ {
+			m.enter(v, int32(i))
 		}
 	})
-	return through
+	return v
 }
 
-// pass puts a word at the end of the lists of all states that it passes through.
-func (m *Pruning) pass(through [][]int32, i int32) {
+// enter puts a word into the sets of the states that it passes through.
+func (m *Pruning) enter(v visited, i int32) {
+	at, bit := int(i)/64, uint64(1)<<(i%64)
 	q := m.d.Start
-	note := func() {
-		if l := through[q]; len(l) == 0 || l[len(l)-1] != i {
-			through[q] = append(l, i)
-		}
-	}
-	note()
+	v[q][at] |= bit
 	for _, s := range m.words[i] {
 		q = m.d.Next(q, s)
-		note()
+		v[q][at] |= bit
 	}
 }
 
-// leave takes words, which are in order, out of the lists of the states that they pass through. Few words pass through the states that
-// are given up first, so that this and enter cost much less than visits.
-func (m *Pruning) leave(through [][]int32, words []int32) { m.change(through, words, without) }
-
-// enter puts words into the lists of the states that they pass through.
-func (m *Pruning) enter(through [][]int32, words []int32) { m.change(through, words, united) }
-
-// change makes a new list for every state that some words pass through, of its list and these words.
-func (m *Pruning) change(through [][]int32, words []int32, of func(list, words []int32) []int32) {
-	moved := m.passes(words)
-	parallel.Stretches(len(moved), lists, func(from, to int) {
-		for q := from; q < to; q++ {
-			if len(moved[q]) > 0 {
-				through[q] = of(through[q], moved[q])
-			}
-		}
-	})
-}
-
-// without takes numbers out of a list that has them; both are in order.
-func without(list, taken []int32) []int32 {
-	first, _ := slices.BinarySearch(list, taken[0])
-	at := first
-	for i := first; i < len(list); i++ {
-		if len(taken) > 0 && list[i] == taken[0] {
-			taken = taken[1:]
-		} else {
-			list[at] = list[i]
-			at++
-		}
+// leave takes it out of them.
+func (m *Pruning) leave(v visited, i int32) {
+	at, bit := int(i)/64, uint64(1)<<(i%64)
+	q := m.d.Start
+	v[q][at] &^= bit
+	for _, s := range m.words[i] {
+		q = m.d.Next(q, s)
+		v[q][at] &^= bit
 	}
-	return list[:at]
 }
 
-// united puts numbers into a list; both are in order, and share none.
-func united(list, added []int32) []int32 {
-	old := len(list)
-	list = append(list, added...)
-	for at := len(list) - 1; len(added) > 0; at-- { // from behind, where there is room
-		if last := len(added) - 1; old == 0 || list[old-1] < added[last] {
-			list[at], added = added[last], added[:last]
-		} else {
-			old--
-			list[at] = list[old]
+// words returns those that pass through a state, in order.
+func (v visited) words(q automaton.State) []int32 {
+	list := make([]int32, 0, v.count(q))
+	for at, set := range v[q] {
+		for ; set != 0; set &= set - 1 {
+			list = append(list, int32(at*64+bits.TrailingZeros64(set)))
 		}
 	}
 	return list
+}
+
+// count returns how many they are.
+func (v visited) count(q automaton.State) int {
+	n := 0
+	for _, set := range v[q] {
+		n += bits.OnesCount64(set)
+	}
+	return n
 }
 
 // instead looks for the state that can stand for q.

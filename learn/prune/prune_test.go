@@ -52,16 +52,20 @@ func TestVisitsAreKept(t *testing.T) {
 		words := word.UpTo(2, 3*passing)
 		m := New(d)
 		m.Add(oracle.Set{Words: words, Accept: make([]bool, len(words))})
-		plain := func() [][]int32 {
-			through := make([][]int32, states+1)
-			for i := range words {
-				m.pass(through, int32(i))
+		plain := func(q automaton.State) (through []int32) {
+			for i, w := range words {
+				for n := range len(w) + 1 {
+					if m.d.Run(w[:n]) == q {
+						through = append(through, int32(i))
+						break
+					}
+				}
 			}
 			return through
 		}
 		through := m.visits()
 		for q := range automaton.State(states) {
-			list := slices.Clone(through[q+1])
+			list := through.words(q + 1)
 			rest, wrong := m.behind(list, q+1)
 			for k, i := range list {
 				before := words[i][:len(words[i])-len(rest[k])]
@@ -73,12 +77,16 @@ func TestVisitsAreKept(t *testing.T) {
 					t.Fatalf("of %v, %v follows the first visit of %d, and it is wrong: %v", words[i], rest[k], q+1, wrong[k])
 				}
 			}
-			m.leave(through, list)
+			for _, i := range list {
+				m.leave(through, i)
+			}
 			m.redirect(q+1, automaton.State(rng.IntN(int(q)+1)))
-			m.enter(through, list)
-			for x, want := range plain() {
-				if !slices.Equal(through[x], want) {
-					t.Fatalf("after state %d was given up, %v pass through %d, not %v", q+1, through[x], x, want)
+			for _, i := range list {
+				m.enter(through, i)
+			}
+			for x := range automaton.State(states + 1) {
+				if got, want := through.words(x), plain(x); !slices.Equal(got, want) || through.count(x) != len(want) {
+					t.Fatalf("after state %d was given up, %v pass through %d, not %v", q+1, got, x, want)
 				}
 			}
 		}
