@@ -88,8 +88,10 @@ func (s *search) prefer(p Point) {
 	}
 }
 
-// judged is how many words say whether states may be spared.
-const judged = 8000
+const (
+	judged = 8000 // words say whether states may be spared
+	lost   = 0.5  // share of a kind of words that must not go wrong for it
+)
 
 // spare takes a smaller automaton for the best if its errors and states cost less, where doubts are left: one that was met, or what is left
 // of it when states are given up. Fresh words judge.
@@ -101,11 +103,14 @@ func (s *search) spare() {
 	}
 	judges := s.telling(judged)
 	s.cheaper(s.met, judges)
-	var left []*automaton.DFA
-	m := s.court.pruning(s.best, []evidence{{Set: s.telling(judged / 4)}})
-	m.Step = func() { left = append(left, m.Left()) }
-	m.Run()
-	s.cheaper(left, judges)
+	for before := s.best.Len() + 1; s.best.Len() < before; {
+		before = s.best.Len()
+		m := s.court.pruning(s.best, []evidence{{Set: s.telling(judged / 4)}})
+		var left []*automaton.DFA
+		m.Step = func() { left = append(left, m.Left()) }
+		m.Run()
+		s.cheaper(left, judges)
+	}
 }
 
 // telling returns answers for n fresh words that tell whether the states of the best automaton are worth having: words of its distribution or, with words
@@ -118,26 +123,33 @@ func (s *search) telling(n int) oracle.Set {
 }
 
 // cheaper takes, of the automata of a list that are smaller than the best and not worse, the one whose errors and states cost least, if that is less
-// than the best costs. A larger one would be taken because it was lucky with its words. Where the best is not right, the network is no automaton: the more states,
-// the better, and not one word more may go wrong.
+// than the best costs. A larger one would be taken because it was lucky with its words.
 func (s *search) cheaper(list []*automaton.DFA, judges oracle.Set) {
 	list = slices.DeleteFunc(slices.Clone(list), func(d *automaton.DFA) bool { return d.Len() >= s.best.Len() })
-	price, before := worth.Doubtful, s.best
-	if judges.Error(before) > clean {
-		price.Sure = 0
-	}
 	cost := func(d *automaton.DFA) float64 {
-		return price.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
+		return worth.Doubtful.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
 	}
-	least := cost(before)
+	best, least := s.best, cost(s.best)
 	for i, c := range ofAll(list, cost) {
-		if c >= least || s.q.Err() != nil {
-			continue
-		}
-		if right, wrong := sides(judges, list[i], before); float64(right-wrong) <= price.Sure*math.Sqrt(float64(right+wrong)) {
-			least, s.best, s.source = c, list[i], "the trade-off of errors and states"
+		if c < least && s.q.Err() == nil && s.asGood(list[i], judges) {
+			best, least = list[i], c
 		}
 	}
+	if best != s.best {
+		s.best, s.source = best, "the trade-off of errors and states"
+	}
+}
+
+// asGood reports whether an automaton is not clearly worse than the best. Where the best is not right, the network is no automaton: the more states,
+// the better, and not one word more may go wrong. And no kind of words that have led to the best may be lost: fresh words may not have those of a rare answer.
+func (s *search) asGood(d *automaton.DFA, judges oracle.Set) bool {
+	right, wrong := sides(judges, d, s.best)
+	most := worth.Doubtful.Sure * math.Sqrt(float64(right+wrong))
+	if judges.Error(s.best) > clean {
+		most = 0
+	}
+	gone := slices.ContainsFunc(s.court.common, func(e evidence) bool { return e.Error(d) > e.Error(s.best)+lost })
+	return !gone && float64(right-wrong) <= most
 }
 
 // tradeoff measures the hypotheses, and keeps those that no smaller one equals.
