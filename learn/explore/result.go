@@ -98,7 +98,7 @@ const (
 func (s *search) spare() {
 	chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0
 	final := s.court.converged && len(s.o.Data) == 0
-	if chosen || final || s.hasty || s.late || s.q.AtMost(judged, 0.1) < judged {
+	if chosen || final || s.hasty || s.late || s.q.Metered() || s.q.AtMost(judged, 0.1) < judged {
 		return
 	}
 	judges := s.telling(judged)

@@ -4,6 +4,7 @@ package prune
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -195,16 +196,12 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 	cost := make([]float64, len(others))
 	stretch := max(8, worthSharing/max(1, len(words))) // states that a thread tries
 	parallel.Stretches(len(others), stretch, func(from, to int) {
-		least := most
+		order := make([]int, len(words))
+		for k := range order {
+			order[k] = k
+		}
 		for i := from; i < to && !m.stopped(); i++ {
-			for k, w := range words {
-				if m.accepts(rest[k], q, others[i]) != m.accept[w] {
-					if cost[i] += m.weight[w]; cost[i] > least {
-						break
-					}
-				}
-			}
-			least = min(least, cost[i])
+			cost[i] = m.cost(q, others[i], words, rest, order, most)
 		}
 	})
 	best := 0
@@ -214,6 +211,28 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 		}
 	}
 	return others[best], cost[best] <= most && !m.stopped()
+}
+
+// cost returns the weight of the words that go wrong if the state to stands for q, or infinity if that is over a limit. What went wrong with one
+// state mostly does with the next, so these words come first in the order, which is changed, and mostly few have to be followed.
+func (m *Pruning) cost(q, to automaton.State, words []int32, rest []word.Word, order []int, most float64) float64 {
+	wrong, sum := 0, 0.0
+	for n, k := range order {
+		if m.accepts(rest[k], q, to) == m.accept[words[k]] {
+			continue
+		}
+		order[wrong], order[n] = k, order[wrong]
+		wrong++
+		if sum += m.weight[words[k]]; sum > most {
+			return math.Inf(1)
+		}
+	}
+	slices.Sort(order[:wrong]) // a sum is the same whatever was tried before
+	sum = 0
+	for _, k := range order[:wrong] {
+		sum += m.weight[words[k]]
+	}
+	return sum
 }
 
 func (m *Pruning) stopped() bool { return m.Stop != nil && m.Stop() }

@@ -1,6 +1,7 @@
 package prune
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -132,6 +133,48 @@ func TestPruningForgetsRareErrors(t *testing.T) {
 		m.Add(set)
 		if d := m.Run(); d.Len() != want {
 			t.Errorf("if %v of the words may go wrong for a state, %d are left, not %d", may, d.Len(), want)
+		}
+	}
+}
+
+// The weight of the words that go wrong does not depend on the order in which they are looked at, nor on what was looked at before.
+func TestCostIsPlain(t *testing.T) {
+	a, err := word.NewAlphabet("a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		const states = 12
+		d := automaton.NewDFA(a, states)
+		for q := range automaton.State(states) {
+			d.Accept[q+1] = rng.IntN(2) == 0
+			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
+			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
+		}
+		words := word.UpTo(2, 300)
+		set := oracle.Set{Words: words}
+		for range words {
+			set.Accept = append(set.Accept, rng.IntN(20) == 0)
+		}
+		m := New(d)
+		m.Add(set)
+		list := m.visits().words(1)
+		rest, _ := m.behind(list, 1)
+		order := rng.Perm(len(list))
+		for to := range automaton.State(states + 1) {
+			want := 0.0
+			for k, i := range list {
+				if m.accepts(rest[k], 1, to) != m.accept[i] {
+					want += m.weight[i]
+				}
+			}
+			for _, most := range []float64{0, want / 2, want + rounding, 1} {
+				got := m.cost(1, to, list, rest, order, most)
+				if over := want > most; over != math.IsInf(got, 1) || !over && got != want {
+					t.Fatalf("state %d for the first, at most %v: %v, want %v", to, most, got, want)
+				}
+			}
 		}
 	}
 }
