@@ -235,7 +235,9 @@ func (s *search) run(untimed *oracle.Inquiry) {
 	s.ask(s.o.Data[:min(len(s.o.Data), MostData)])
 	s.data = s.q.Label(s.o.Data)
 	for _, d := range s.o.Known {
-		s.consider(d, nil, "a sample that was folded")
+		if d.Len() <= s.o.MaxStates { // a larger one may know the user's words by heart
+			s.consider(d, nil, "a sample that was folded")
+		}
 	}
 	s.refine(first)
 	for l := s.retry(); l != nil; l = s.retry() {

@@ -95,3 +95,18 @@ func TestSparesNothingWhereNothingIsRight(t *testing.T) {
 		}
 	}
 }
+
+// What was folded elsewhere is an answer like any other, up to the states that an answer may have.
+func TestKnownAutomataHaveNoMoreStates(t *testing.T) {
+	truth := forbidden(2, word.Word{0, 1, 0, 0, 1})
+	for most, want := range map[int]bool{4: false, 5: true} {
+		q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: truth, Dims: 12})
+		res, err := Run(q, Options{Seed: 1, MaxStates: most, Known: []*automaton.DFA{truth}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, differ := automaton.Distinguish(res.Automaton, truth); differ == want || res.Automaton.Len() > most {
+			t.Errorf("with at most %d states: %d", most, res.Automaton.Len())
+		}
+	}
+}
