@@ -35,21 +35,27 @@ func TestPruningStops(t *testing.T) {
 	}
 }
 
-// The words that pass through each state are kept as states are given up, and are those that going through all words finds.
-func TestVisitsAreKept(t *testing.T) {
+// random returns an automaton over two symbols.
+func random(t *testing.T, states int, rng *rand.Rand) *automaton.DFA {
 	a, err := word.NewAlphabet("a", "b")
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := automaton.NewDFA(a, states)
+	for q := range automaton.State(states) {
+		d.Accept[q+1] = rng.IntN(2) == 0
+		d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
+		d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
+	}
+	return d
+}
+
+// The words that pass through each state are kept as states are given up, and are those that going through all words finds.
+func TestVisitsAreKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		const states = 12
-		d := automaton.NewDFA(a, states)
-		for q := range automaton.State(states) {
-			d.Accept[q+1] = rng.IntN(2) == 0
-			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
-			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
-		}
+		d := random(t, states, rng)
 		words := word.UpTo(2, 3*passing)
 		m := New(d)
 		m.Add(oracle.Set{Words: words, Accept: make([]bool, len(words))})
@@ -139,19 +145,10 @@ func TestPruningForgetsRareErrors(t *testing.T) {
 
 // The weight of the words that go wrong does not depend on the order in which they are looked at, nor on what was looked at before.
 func TestCostIsPlain(t *testing.T) {
-	a, err := word.NewAlphabet("a", "b")
-	if err != nil {
-		t.Fatal(err)
-	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
 		const states = 12
-		d := automaton.NewDFA(a, states)
-		for q := range automaton.State(states) {
-			d.Accept[q+1] = rng.IntN(2) == 0
-			d.SetNext(q+1, 0, automaton.State(rng.IntN(states+1)))
-			d.SetNext(q+1, 1, automaton.State(rng.IntN(states+1)))
-		}
+		d := random(t, states, rng)
 		words := word.UpTo(2, 300)
 		set := oracle.Set{Words: words}
 		for range words {
