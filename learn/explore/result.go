@@ -125,13 +125,16 @@ func (s *search) telling(n int) oracle.Set {
 // cheaper takes, of the automata of a list that are smaller than the best and not worse, the one whose errors and states cost least, if that is less
 // than the best costs. A larger one would be taken because it was lucky with its words.
 func (s *search) cheaper(list []*automaton.DFA, judges oracle.Set) {
+	if s.q.Err() != nil {
+		return // nobody has answered
+	}
 	list = slices.DeleteFunc(slices.Clone(list), func(d *automaton.DFA) bool { return d.Len() >= s.best.Len() })
 	cost := func(d *automaton.DFA) float64 {
 		return worth.Doubtful.Cost(worth.Score{Error: judges.Error(d), States: d.Len()})
 	}
 	best, least := s.best, cost(s.best)
 	for i, c := range ofAll(list, cost) {
-		if c < least && s.q.Err() == nil && s.asGood(list[i], judges) {
+		if c < least && s.asGood(list[i], judges) {
 			best, least = list[i], c
 		}
 	}
