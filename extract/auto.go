@@ -121,7 +121,7 @@ func chosen(q *oracle.Inquiry, o Options, name, why string) (*Result, error) {
 func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
 	found, err := explore.Run(q, explore.Options{
-		Seed: o.Seed, Kappa: o.Kappa, Low: o.Low, High: o.High, MaxStates: o.MaxStates, Work: o.Work, Time: o.Time, Pursue: o.Pursue,
+		Seed: o.Seed, Kappa: o.Kappa, Low: o.Low, High: o.High, MaxStates: max(o.MaxStates, o.States), Work: o.Work, Time: o.Time, Pursue: o.Pursue,
 		States: o.States, Error: o.Error,
 		Known: o.known, Data: o.data.Lead(), Tell: o.Tell,
 	})

@@ -41,6 +41,23 @@ func TestAlike(t *testing.T) {
 	if fresh < 20 {
 		t.Errorf("%d of 200 words are new", fresh)
 	}
+	// One of two words crosses after every symbol, wherever the automaton is: nothing but what it counts keeps these two apart.
+	count := automaton.NewDFA(a, 9) // symbols
+	for q := range automaton.State(8) {
+		for s := range a.Len() {
+			count.SetNext(q+1, word.Symbol(s), q+2)
+		}
+	}
+	apart := []word.Word{{0, 1, 2, 2, 2, 2, 2}, {1, 2, 2, 0}}
+	elsewhere := 0
+	for _, w := range sample.Alike(count, apart, 200, rng) {
+		if w[0] == 1 && len(w) != 4 {
+			elsewhere++
+		}
+	}
+	if elsewhere < 10 || elsewhere > 60 {
+		t.Errorf("%d of 200 words, half of which begin with b, go on where the automaton is in another state", elsewhere)
+	}
 	if words := sample.Alike(d, nil, 10, rng); len(words) > 0 {
 		t.Errorf("of nothing, %v", words)
 	}

@@ -174,8 +174,8 @@ func (s *search) tradeoff(judges oracle.Set) []Point {
 	return keep
 }
 
-// judges returns answers for words of the distribution of the best automaton: as many as there is time for, or in
-// haste those that are known.
+// judges returns answers for words of the distribution of the best automaton and, with words of the user's, for more words like those: as many as
+// there is time for, or in haste those that are known.
 func (s *search) judges() oracle.Set {
 	known := s.pool.Whole()
 	if len(known.Words) == 0 {
@@ -185,7 +185,7 @@ func (s *search) judges() oracle.Set {
 		return known
 	}
 	const first = 16 // words that are asked about before any more are
-	words := s.words(s.q.AtMost(2000, 0.5))
+	words := slices.Concat(s.words(s.q.AtMost(2000, 0.5)), sample.Alike(s.best, s.o.Data, s.q.AtMost(judged, 0.1), s.rng))
 	var set oracle.Set
 	for from, n := 0, first; from < len(words); n *= 2 {
 		part := s.q.Label(words[from:min(from+n, len(words))])
