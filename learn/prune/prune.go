@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"quotient/automaton"
 	"quotient/internal/parallel"
@@ -30,6 +31,7 @@ const (
 	rounding     = 1e-12 // of sums of weights
 	worthSharing = 4000  // words that are worth another thread, from one state on
 	passing      = 256   // and as a whole; a multiple of 64
+	farthest     = 16    // states are tried ahead of their turn
 )
 
 // New returns a pruning of a copy of d, with no words yet.
@@ -77,27 +79,61 @@ func (m *Pruning) Run() *automaton.DFA {
 			count[q] = through.count(q)
 		}
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(count[a], count[b]) })
-		for _, q := range order {
+		for ahead := 1; len(order) > 0; {
 			if m.stopped() {
 				return m.Left()
 			}
-			words := through.words(q)
-			if to, ok := m.instead(q, m.reachable(), words); ok {
-				for _, i := range words {
-					m.leave(through, i)
-				}
-				m.redirect(q, to)
-				for _, i := range words {
-					m.enter(through, i)
-				}
-				merged = true
-				if m.Step != nil {
-					m.Step()
-				}
+			given := m.try(order[:min(ahead, len(order))], through)
+			order = order[len(given):]
+			ahead = min(2*ahead, farthest)
+			if last := given[len(given)-1]; last.ok {
+				m.giveUp(last, through)
+				merged, ahead = true, 1
 			}
 		}
 	}
 	return m.Left()
+}
+
+// A trial is an attempt to give up a state.
+type trial struct {
+	q, to automaton.State // to can stand for q
+	ok    bool            // if there is such a state
+	words []int32         // that pass through q
+}
+
+// try tries to give up states, on different cores, up to the first that can be: what was found out about those behind it is void then. Where states are given up
+// one after the other that is in vain; but mostly few can be.
+func (m *Pruning) try(list []automaton.State, through visited) []trial {
+	states := m.reachable()
+	trials := make([]trial, len(list))
+	var first atomic.Int64 // that can be given up
+	first.Store(int64(len(list)))
+	parallel.Do(0, len(list), func(k int) {
+		if int64(k) > first.Load() {
+			return
+		}
+		x := trial{q: list[k], words: through.words(list[k])}
+		x.to, x.ok = m.instead(x.q, states, x.words)
+		trials[k] = x
+		for at := first.Load(); x.ok && int64(k) < at && !first.CompareAndSwap(at, int64(k)); at = first.Load() {
+		}
+	})
+	return trials[:min(len(list), int(first.Load())+1)]
+}
+
+// giveUp leads what leads to a state elsewhere, as a trial has found out.
+func (m *Pruning) giveUp(x trial, through visited) {
+	for _, i := range x.words {
+		m.leave(through, i)
+	}
+	m.redirect(x.q, x.to)
+	for _, i := range x.words {
+		m.enter(through, i)
+	}
+	if m.Step != nil {
+		m.Step()
+	}
 }
 
 // reachable returns the states that can be reached, the dead one left out.
