@@ -79,42 +79,68 @@ func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
 // newProduct returns nil if there are more than limit pairs.
 func newProduct(a, b *automaton.DFA, limit int) *product {
 	p := &product{k: a.Alphabet.Len(), pairs: [][2]automaton.State{{a.Start, b.Start}}}
-	number := map[[2]automaton.State]int32{p.pairs[0]: 0}
+	number := newNumbering(a, b)
+	number.set(p.pairs[0], 0)
+	last := []int32{-1} // pairs: the last edge that leads there
 	for i := 0; i < len(p.pairs); i++ {
-		p.begin = append(p.begin, int32(len(p.edges)))
+		begin := int32(len(p.edges))
+		p.begin = append(p.begin, begin)
 		for s := range word.Symbol(p.k) {
 			to := [2]automaton.State{a.Next(p.pairs[i][0], s), b.Next(p.pairs[i][1], s)}
-			if p.again(i, to) {
-				continue
-			}
-			j, known := number[to]
-			if !known {
+			j := number.of(to)
+			if j < 0 {
 				if len(p.pairs) == limit {
 					return nil
 				}
 				j = int32(len(p.pairs))
-				number[to] = j
-				p.pairs = append(p.pairs, to)
+				number.set(to, j)
+				p.pairs, last = append(p.pairs, to), append(last, -1)
 			}
-			p.next, p.edges = append(p.next, j), append(p.edges, edge{j, 1})
+			p.next = append(p.next, j)
+			if last[j] >= begin { // from this pair
+				p.edges[last[j]].symbols++
+				continue
+			}
+			last[j] = int32(len(p.edges))
+			p.edges = append(p.edges, edge{j, 1})
 		}
 	}
 	p.begin = append(p.begin, int32(len(p.edges)))
 	return p
 }
 
-// again notes one more symbol that leads from the last pair to another, if one did before: most do, and are found sooner than among
-// all pairs.
-func (p *product) again(from int, to [2]automaton.State) bool {
-	edges := p.edges[p.begin[from]:]
-	for i := range edges {
-		if p.pairs[edges[i].to] == to {
-			edges[i].symbols++
-			p.next = append(p.next, edges[i].to)
-			return true
-		}
+// A numbering has numbers of pairs of states, in a table unless that would be large.
+type numbering struct {
+	row   int     // states of the second automaton
+	table []int32 // pairs; one more than the number, or 0
+	large map[[2]automaton.State]int32
+}
+
+func newNumbering(a, b *automaton.DFA) *numbering {
+	const largest = 1 << 22
+	n := &numbering{row: b.Len() + 1}
+	if size := (a.Len() + 1) * n.row; size <= largest {
+		n.table = make([]int32, size)
+	} else {
+		n.large = map[[2]automaton.State]int32{}
 	}
-	return false
+	return n
+}
+
+// of returns the number of a pair, or -1 if it has none.
+func (n *numbering) of(pair [2]automaton.State) int32 {
+	if n.table != nil {
+		return n.table[int(pair[0])*n.row+int(pair[1])] - 1
+	}
+	return n.large[pair] - 1
+}
+
+func (n *numbering) set(pair [2]automaton.State, number int32) {
+	if n.table != nil {
+		n.table[int(pair[0])*n.row+int(pair[1])] = number + 1
+	} else {
+		n.large[pair] = number + 1
+	}
 }
 
 // backward returns, for every length and pair, the share of the words of this
