@@ -35,7 +35,7 @@ type product struct {
 	edges        []edge
 }
 
-// An edge is all symbols that lead from one pair to another. Over many symbols they are few.
+// An edge is all symbols that lead from one pair, or state, to another. Over many symbols they are few.
 type edge struct {
 	to      int32
 	symbols float64 // how many those are

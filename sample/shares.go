@@ -25,11 +25,12 @@ func NewShares(d *automaton.DFA, longest int) *Shares {
 			s.share[0][q] = 1
 		}
 	}
+	begin, edges := edgesOf(d)
 	for n := 1; n <= longest; n++ {
 		level, top := make([]float64, d.Len()+1), 0.0
 		for q := range level {
-			for _, to := range d.Row(automaton.State(q)) {
-				level[q] += s.share[n-1][to]
+			for _, e := range edges[begin[q]:begin[q+1]] {
+				level[q] += e.symbols * s.share[n-1][e.to]
 			}
 			top = max(top, level[q])
 		}
@@ -41,6 +42,23 @@ func NewShares(d *automaton.DFA, longest int) *Shares {
 		s.share[n] = level
 	}
 	return s
+}
+
+// edgesOf returns what leads from every state to others, and where the edges of each begin.
+func edgesOf(d *automaton.DFA) (begin []int32, edges []edge) {
+	last := make([]int32, d.Len()+1) // states: how many edges there were with the last that leads there
+	for q := range automaton.State(d.Len() + 1) {
+		begin = append(begin, int32(len(edges)))
+		for _, to := range d.Row(q) {
+			if last[to] > begin[q] { // from this state
+				edges[last[to]-1].symbols++
+				continue
+			}
+			edges = append(edges, edge{int32(to), 1})
+			last[to] = int32(len(edges))
+		}
+	}
+	return append(begin, int32(len(edges))), edges
 }
 
 // BothShares prepares to draw words that an automaton accepts, and words that it rejects.
