@@ -5,10 +5,11 @@
     python3 bench/recognizers.py --quotient ./quotient --seeds 1-6 FOLDER...
 
 A folder has a network, model.pth, and outputs.jsonl, a recorded word in each line: "word", its tokens, the first of
-which begins and the last of which ends it, and "prefix_outputs", whose last is the answer for the whole word. Of the
-different words one half is given to the extraction, and the answers of its automaton on the other half are compared with
-those recorded: --half says which half is given, every second word from the first or the second on (even, odd), or the
-first or second half of the file.
+which begins and the last of which ends it, and "prefix_outputs", the answers for its prefixes, of which the last is the
+whole word. Of the different words one half is given to the extraction, and the answers of its automaton on the other half
+are compared with those recorded: --half says which half is given, every second word from the first or the second on
+(even, odd), or the first or second half of the file. Words are few, so the share of all their prefixes on which the
+automaton errs says more about which of two programs is better.
 """
 
 import argparse
@@ -28,11 +29,11 @@ HALVES = {
 
 
 def recorded(folder):
-    """The different words of a folder in the order of the file, with the tokens at both ends, and their answers."""
+    """The different words of a folder in the order of the file, with the tokens at both ends, and the answers for their prefixes."""
     answers = {}
     for line in (folder / "outputs.jsonl").open():
         row = json.loads(line)
-        answers.setdefault(tuple(row["word"]), row["prefix_outputs"][-1] == 1)
+        answers.setdefault(tuple(row["word"]), [output == 1 for output in row["prefix_outputs"]])
     return list(answers), answers
 
 
@@ -49,7 +50,7 @@ def extract(args, folder, data, seed):
 
 
 def acceptor(automaton):
-    """A function that answers as an automaton does."""
+    """A function that gives the answers of an automaton for the prefixes of a word, the empty one left out."""
     accept = {state["id"]: state.get("accept", False) for state in automaton["states"]}
     moves = {(move["from"], move["on"]): move["to"] for move in automaton["transitions"]}
 
@@ -57,7 +58,7 @@ def acceptor(automaton):
         at = automaton["start"][0] if automaton["start"] else None
         for token in word[1:-1]:
             at = moves.get((at, str(token)))
-        return accept.get(at, False)
+            yield accept.get(at, False)
     return accepts
 
 
@@ -76,15 +77,17 @@ def main():
     parser.add_argument("--max-states", type=int, help="that a search may open")
     parser.add_argument("--states", type=int, help="that the automaton may have")
     args = parser.parse_args()
-    print("network  seed  states  wrong  of  error  seconds")
+    print("network  seed  states  wrong  of  error prefixes  seconds")
     for folder in args.folders:
         words, answers = recorded(folder)
         data, rest = HALVES[args.half](words)
         for seed in args.seeds:
             found = extract(args, folder, data, seed)
             accepts = acceptor(found["automaton"])
-            wrong = sum(accepts(word) != answers[word] for word in rest)
-            print(f"{folder.name:7} {seed:5} {found['states']:7} {wrong:6} {len(rest):4} {wrong / len(rest):6.4f} {found['seconds']:8.1f}", flush=True)
+            errors = [[a != b for a, b in zip(accepts(word), answers[word])] for word in rest if len(word) > 2]
+            wrong, prefixes = sum(e[-1] for e in errors), sum(errors, [])
+            print(f"{folder.name:7} {seed:5} {found['states']:7} {wrong:6} {len(errors):4} {wrong / len(errors):6.4f} "
+                  f"{sum(prefixes) / len(prefixes):8.4f} {found['seconds']:8.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@ package sample
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"quotient/automaton"
 	"quotient/word"
@@ -21,16 +20,21 @@ func (c crossing) next(d *automaton.DFA, s word.Symbol) crossing {
 	return crossing{c.state, [2]word.Symbol{s, c.last[0]}}
 }
 
-// Alike returns n words like some that are given. Lengths, and what follows what, are as they are in those, as far as the automaton and three symbols
-// tell. Words that cross often are less alike than others: what networks answer to them says less about the words that are given. But they have in them what others
-// of the user's may have that none of the given ones has; so one half crosses once in the mean, and the other after each symbol, wherever the last symbols are the same.
+// Alike returns n words like some that are given: each begins as one of them and, once in the mean, goes on as another one does from
+// the same crossing. So lengths, and what follows what, are as they are in those, as far as the automaton and three symbols tell.
 // Without any there are none.
 func Alike(d *automaton.DFA, words []word.Word, n int, rng *rand.Rand) []word.Word {
 	symbols := 0
 	for _, w := range words {
 		symbols += len(w)
 	}
-	return slices.Concat(crossed(d, words, n-n/2, symbols/max(1, len(words)), rng), crossed(nil, words, n/2, 1, rng))
+	return crossed(d, words, n, symbols/max(1, len(words)), rng)
+}
+
+// Chained returns n words that are less like those that are given: they cross after every symbol, wherever the last ones are the same. What networks
+// answer to them says less about the words that are given, and more about others that one might have been given.
+func Chained(words []word.Word, n int, rng *rand.Rand) []word.Word {
+	return crossed(nil, words, n, 1, rng)
 }
 
 // crossed returns n words each of which begins as one of those that are given and, after so many symbols in the mean, goes on as another one does from

@@ -379,7 +379,8 @@ func (s *search) grouped() []word.Word {
 		for _, w := range words {
 			length += len(w)
 		}
-		words = slices.Concat(words, sample.Alike(s.best, s.o.Data, room/2*len(words)/length, s.rng))
+		like := room / 2 * len(words) / length
+		words = slices.Concat(words, sample.Alike(s.best, s.o.Data, like/2, s.rng), sample.Chained(s.o.Data, like/2, s.rng))
 		room /= 2
 	}
 	return slices.Concat(words, s.words(max(100, room/(1+(s.o.Low+s.o.High)/2))))

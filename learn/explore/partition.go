@@ -93,12 +93,11 @@ func (p *partition) split(g int32, suffix word.Word) bool {
 	return true
 }
 
-// transitions returns where each symbol leads each group: where it leads most states of the group, the
-// first of several; or, where no word shows it, the first state of the group. Of all groups to which it leads states,
-// that one is taken in the end with which the least goes wrong later; see losses.
+// transitions returns where each symbol leads most states of each group, the
+// first of several; or, where no word shows it, the first state of the group.
 func (p *partition) transitions() []int32 {
-	next := slices.Repeat([]int32{-1}, p.Len()*p.k)
-	p.vote(next, majority)
+	next := make([]int32, p.Len()*p.k)
+	parallel.Do(0, p.Len(), func(g int) { p.vote(next[g*p.k:(g+1)*p.k], p.of[g]) })
 	var unseen []int32
 	for t, g := range next {
 		if g < 0 {
@@ -106,57 +105,47 @@ func (p *partition) transitions() []int32 {
 		}
 	}
 	p.decide(next, unseen)
-	losses := p.losses(next)
-	p.vote(next, losses.least)
 	return next
 }
 
-// vote lets the states of each group say where symbols lead it: of the groups that a list has, as often as the symbol leads there,
-// one is chosen. Counts are zero for every group, before and after. Symbols with which no state goes on are left as they are.
-func (p *partition) vote(next []int32, choose func(list, counts []int32) int32) {
-	parallel.Do(0, p.Len(), func(g int) {
-		counts := make([]int32, p.Len())
-		for s, list := range p.ways(p.of[g]) {
-			if len(list) > 0 {
-				next[g*p.k+s] = choose(list, counts)
-			}
-		}
-	})
-}
-
-// ways returns for every symbol the groups after it of those prefixes that go on with it.
-func (p *partition) ways(prefixes []int) [][]int32 {
-	many := make([]int, p.k)
+// vote finds out where each symbol leads most of the prefixes of a group, or sets -1 where none of them goes on with it.
+func (p *partition) vote(next []int32, prefixes []int) {
+	begin := make([]int32, p.k+1) // where those that go on with a symbol begin in to
 	for _, i := range prefixes {
 		if s := p.on[i]; s != end {
-			many[s]++
+			begin[s+1]++
 		}
 	}
-	ways, room := make([][]int32, p.k), make([]int32, len(prefixes))
-	for s, n := range many {
-		ways[s], room = room[:0:n], room[n:]
+	for s := range p.k {
+		begin[s+1] += begin[s]
 	}
+	to := make([]int32, begin[p.k])
+	filled := slices.Clone(begin)
 	for _, i := range prefixes {
 		if s := p.on[i]; s != end {
-			ways[s] = append(ways[s], p.group[i+1])
+			to[filled[s]] = p.group[i+1]
+			filled[s]++
 		}
 	}
-	return ways
+	votes := make([]int32, p.Len())
+	for s := range next {
+		next[s] = majority(to[begin[s]:begin[s+1]], votes)
+	}
 }
 
-// majority returns what is most often in a list, the least of several.
-func majority(list, counts []int32) int32 {
-	best := list[0]
+// majority returns what is most often in a list, the least of several, or -1 if the list is empty. Votes are zero, before and after.
+func majority(list, votes []int32) int32 {
+	best := int32(-1)
 	for _, g := range list {
-		counts[g]++
+		votes[g]++
 	}
 	for _, g := range list {
-		if counts[g] > counts[best] || counts[g] == counts[best] && g < best {
+		if best < 0 || votes[g] > votes[best] || votes[g] == votes[best] && g < best {
 			best = g
 		}
 	}
 	for _, g := range list {
-		counts[g] = 0
+		votes[g] = 0
 	}
 	return best
 }

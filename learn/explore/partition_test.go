@@ -37,8 +37,8 @@ func TestPartitionFindsAutomata(t *testing.T) {
 	}
 }
 
-// Whatever is cut, sifting finds every state's group, a suffix tells any two apart, most states of a group are where plain counting
-// finds them, and transitions go where, of all groups to which states go, the least is lost, as plain recursion has it.
+// Whatever is cut, sifting finds every state's group, a suffix tells any two apart,
+// and transitions go where most states go, as plain counting finds them.
 func TestPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := oracletest.Random(rapid.Uint64().Draw(t, "seed"), 8, 0.5)
@@ -60,8 +60,7 @@ func TestPartition(t *testing.T) {
 				}
 			}
 		}
-		next := slices.Repeat([]int32{-1}, p.Len()*p.k)
-		p.vote(next, majority)
+		next := p.transitions()
 		votes := make([][]int, len(next))
 		for i := range votes {
 			votes[i] = make([]int, p.Len())
@@ -73,57 +72,11 @@ func TestPartition(t *testing.T) {
 			}
 		}
 		for at, to := range next {
-			if most := slices.Max(votes[at]); most > 0 && slices.Index(votes[at], most) != int(to) || most == 0 && to != -1 {
+			if most := slices.Max(votes[at]); slices.Index(votes[at], most) != int(to) && most > 0 {
 				t.Fatalf("transition %d leads to %d, not where most go: %v", at, to, votes[at])
-			}
-			if to < 0 {
-				p.decide(next, []int32{int32(at)})
-			}
-		}
-		lost := plainLosses(p, next, votes)
-		for at, to := range p.transitions() {
-			for y, n := range votes[at] {
-				if n > 0 && lost(votes[at], y) < lost(votes[at], int(to))-1e-3 {
-					t.Fatalf("transition %d leads to %d, though less is lost with %d: %v", at, to, y, votes[at])
-				}
 			}
 		}
 	})
-}
-
-// plainLosses returns a function that says what is lost in all if an automaton is in group y while so many states are in each group.
-func plainLosses(p *partition, next []int32, votes [][]int) func(states []int, y int) float64 {
-	type pair struct{ x, y, left int }
-	known := map[pair]float64{}
-	var loss func(pair) float64
-	loss = func(at pair) float64 {
-		if at.x == at.y || at.left == 0 {
-			return 0
-		}
-		if sum, ok := known[at]; ok {
-			return sum
-		}
-		sum := 0.0
-		if p.accept[at.x] != p.accept[at.y] {
-			sum = 1
-		}
-		for s := range p.k {
-			going := 0
-			for _, n := range votes[at.x*p.k+s] {
-				going += n
-			}
-			sum += float64(going) / float64(len(p.of[at.x])) * loss(pair{int(next[at.x*p.k+s]), int(next[at.y*p.k+s]), at.left - 1})
-		}
-		known[at] = sum
-		return sum
-	}
-	return func(states []int, y int) float64 {
-		sum := 0.0
-		for x, n := range states {
-			sum += float64(n) * loss(pair{x, y, soon})
-		}
-		return sum
-	}
 }
 
 // A cut divides its group, and is listed with all errors that follow from the step.

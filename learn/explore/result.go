@@ -185,7 +185,8 @@ func (s *search) judges() oracle.Set {
 		return known
 	}
 	const first = 16 // words that are asked about before any more are
-	words := slices.Concat(s.words(s.q.AtMost(2000, 0.5)), sample.Alike(s.best, s.o.Data, s.q.AtMost(judged, 0.1), s.rng))
+	like := s.q.AtMost(judged, 0.1) / 2
+	words := slices.Concat(s.words(s.q.AtMost(2000, 0.5)), sample.Alike(s.best, s.o.Data, like, s.rng), sample.Chained(s.o.Data, like, s.rng))
 	var set oracle.Set
 	for from, n := 0, first; from < len(words); n *= 2 {
 		part := s.q.Label(words[from:min(from+n, len(words))])
