@@ -27,6 +27,12 @@ func TestStatesAndError(t *testing.T) {
 			t.Errorf("%+v: %v, %+v", c.o, err, res)
 		}
 	}
+	for _, c := range [][3]int{{300, 0, 300}, {4, 0, 200}, {4, 8, 8}} { // states asked for, most states, and what a search may open
+		res, err := Run(oracle.Ask(t.Context(), net), Options{Method: Explore, States: c[0], MaxStates: c[1], Seed: 1})
+		if err != nil || res.Explored.Options.MaxStates != c[2] {
+			t.Errorf("%v: %v, %+v", c, err, res)
+		}
+	}
 	_, err := Run(oracle.Ask(t.Context(), net), Options{States: 4, Error: 0.1, Seed: 1})
 	if err == nil || !strings.Contains(err.Error(), "leave one out") {
 		t.Errorf("both: %v", err)

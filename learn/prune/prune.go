@@ -83,10 +83,10 @@ func (m *Pruning) Run() *automaton.DFA {
 			if m.stopped() {
 				return m.Left()
 			}
-			given := m.try(order[:min(ahead, len(order))], through)
-			order = order[len(given):]
+			trials := m.try(order[:min(ahead, len(order))], through)
+			order = order[len(trials):]
 			ahead = min(2*ahead, farthest)
-			if last := given[len(given)-1]; last.ok {
+			if last := trials[len(trials)-1]; last.ok {
 				m.giveUp(last, through)
 				merged, ahead = true, 1
 			}

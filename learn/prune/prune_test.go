@@ -175,3 +175,36 @@ func TestCostIsPlain(t *testing.T) {
 		}
 	}
 }
+
+// States that are tried ahead of their turn are given up as they are when each is tried alone.
+func TestAheadIsPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		d := random(t, 30, rng)
+		words := word.UpTo(2, 300)
+		set := oracle.Set{Words: words}
+		for _, w := range words {
+			set.Accept = append(set.Accept, d.Accepts(w) != (rng.IntN(20) == 0))
+		}
+		ahead, plain := New(d), New(d)
+		for _, m := range []*Pruning{ahead, plain} {
+			m.Add(set)
+			m.May = 0.005
+		}
+		order, through := ahead.reachable(), ahead.visits()
+		trials := ahead.try(order, through)
+		for k, q := range order {
+			to, ok := plain.instead(q, plain.reachable(), through.words(q))
+			if k >= len(trials) || trials[k].ok != ok || ok && trials[k].to != to {
+				t.Fatalf("state %d: %v and %v alone; of %d, %d were tried ahead", q, to, ok, len(order), len(trials))
+			}
+			if ok {
+				order = order[:k+1]
+				break
+			}
+		}
+		if len(trials) != len(order) {
+			t.Fatalf("%d states were tried, not %d", len(trials), len(order))
+		}
+	}
+}
