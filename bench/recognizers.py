@@ -14,6 +14,7 @@ automaton errs says more about which of two programs is better.
 
 import argparse
 import json
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -77,6 +78,8 @@ def main():
     parser.add_argument("--max-states", type=int, help="that a search may open")
     parser.add_argument("--states", type=int, help="that the automaton may have")
     args = parser.parse_args()
+    if not shutil.which(args.quotient):
+        parser.error(f"there is no program {args.quotient}: --quotient says where it is")
     print("network  seed  states  wrong  of  error prefixes  seconds")
     for folder in args.folders:
         words, answers = recorded(folder)

@@ -163,17 +163,17 @@ func (p *product) backward(mark []float64) [][]float64 {
 
 // accepted returns, for every length, the share of the words that an automaton accepts.
 func accepted(d *automaton.DFA, high int) []float64 {
-	p := newProduct(d, d, d.Len()+1) // of which every pair is a state twice
-	p.high = high
-	mark := make([]float64, len(p.pairs))
-	for i, q := range p.pairs {
-		if d.Accept[q[0]] {
-			mark[i] = 1
+	begin, edges := edgesOf(d)
+	p := &product{k: d.Alphabet.Len(), high: high, begin: begin, edges: edges} // of every state with itself
+	mark := make([]float64, d.Len()+1)
+	for q, accept := range d.Accept {
+		if accept {
+			mark[q] = 1
 		}
 	}
 	yes := make([]float64, high+1)
 	for n, share := range p.backward(mark) {
-		yes[n] = share[0]
+		yes[n] = share[d.Start]
 	}
 	return yes
 }
