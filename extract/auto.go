@@ -27,6 +27,9 @@ func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 	if sized && !q.ShowsStates() {
 		return nil, fmt.Errorf("the settings states and error choose among automata that %s meets, and the network shows no states", Explore)
 	}
+	if o.Pursue && q.ShowsStates() {
+		return chosen(q, o, Explore, "every disagreement is to be pursued")
+	}
 	if sized {
 		return chosen(q, o, Explore, "a size or a share of errors is asked for, which takes a choice of automata")
 	}

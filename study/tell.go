@@ -58,7 +58,7 @@ func (s *Study) tellHow(w io.Writer) {
 	}
 	switch {
 	case s.Explored != nil:
-		s.Explored.tell(w, s.States)
+		s.Explored.tell(w, s.States, s.Data)
 	case s.Queries != nil:
 		s.tellQueries(w)
 	case s.Result.Counter != nil:
@@ -122,7 +122,11 @@ func (s *Study) tellCounter(w io.Writer) {
 
 // tell says how the automaton was found, and, if no automaton agrees on all words, how the
 // error falls with the number of states.
-func (e *Explored) tell(w io.Writer, states int) {
+func (e *Explored) tell(w io.Writer, states int, data *Data) {
+	of := "words drawn in this way"
+	if data != nil {
+		of = "words like those of " + data.File
+	}
 	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", text.Plural(e.Representatives, "representative"), e.Source)
 	fmt.Fprintf(w, "judged by %s that the network accepts, %d that it rejects, and by what each automaton says itself\n",
 		text.Plural(e.Judged.Accepted, "word"), e.Judged.Rejected)
@@ -131,16 +135,20 @@ func (e *Explored) tell(w io.Writer, states int) {
 	}
 	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
 		if p, ok := e.smaller(states); ok {
-			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of the words; the setting states=%d takes it\n",
-				text.Plural(p.States, "state is", "states are"), 100*p.Error, p.States)
+			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of %s; the setting states=%d takes it\n",
+				text.Plural(p.States, "state is", "states are"), 100*p.Error, of, p.States)
 		}
 		return
 	}
-	fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size:\n",
-		e.Lengths[0], e.Lengths[1])
-	t := text.Table("states", "error")
+	fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size, and its error on %s:\n",
+		e.Lengths[0], e.Lengths[1], of)
+	t := text.Table("states", "error", "")
 	for _, p := range e.Tradeoff {
-		t.AppendRow(text.Row{p.States, fmt.Sprintf("%.2f%%", 100*p.Error)})
+		mark := ""
+		if p.Chosen {
+			mark = "← chosen"
+		}
+		t.AppendRow(text.Row{p.States, fmt.Sprintf("%.2f%%", 100*p.Error), mark})
 	}
 	text.Print(w, t)
 }

@@ -80,7 +80,7 @@ type Result struct {
 	Automaton       *automaton.DFA   // minimal
 	Representatives int              // opened on the way
 	Source          string           // what led to the automaton, in words
-	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall
+	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall, but for that which was chosen
 	Judges          Judges           // the words that judged all automata
 	Counterexamples []Counterexample // words on which the network leaves the automaton, shortest first
 	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
@@ -91,8 +91,9 @@ type Result struct {
 // A Point says how far an automaton of some size is from the network.
 type Point struct {
 	States    int            `json:"states"`
-	Error     float64        `json:"error"` // share of the words drawn
-	Automaton *automaton.DFA `json:"-"`     // minimal
+	Error     float64        `json:"error"` // share of the words: half of them uniform, half words that it accepts and rejects itself; or words like the user's
+	Chosen    bool           `json:"chosen,omitempty"`
+	Automaton *automaton.DFA `json:"-"` // minimal
 }
 
 // Judges are words that judge all automata alike; beside them each is judged by words that it

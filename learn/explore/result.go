@@ -39,9 +39,19 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
-	points := s.tradeoff(s.judges())
-	s.pick(points)
-	s.spare()
+	judges := s.judges()
+	points := s.tradeoff(judges)
+	if s.o.States > 0 || s.o.Error > 0 {
+		points = s.front(points, judges)
+		s.pick(points)
+	} else {
+		s.prefer(points[len(points)-1])
+		s.spare()
+		points = s.front(points, judges)
+	}
+	for i := range points {
+		points[i].Chosen = points[i].Automaton == s.best
+	}
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
 		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed), Hypotheses: s.tested, Asked: *s.asked,
@@ -51,20 +61,15 @@ func (s *search) result() *Result {
 // pick takes what the options ask for of the trade-off, whose errors fall with the states.
 func (s *search) pick(points []Point) {
 	i := len(points) - 1
-	switch {
-	case s.o.States > 0:
-		for i > 0 && points[i].States > s.o.States {
-			i--
-		}
-	case s.o.Error > 0:
-		for i > 0 && points[i-1].Error <= s.o.Error {
-			i--
-		}
-	default:
-		s.prefer(points[i])
-		return
+	for s.o.States > 0 && i > 0 && points[i].States > s.o.States {
+		i--
 	}
-	s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
+	for s.o.States == 0 && i > 0 && points[i-1].Error <= s.o.Error {
+		i--
+	}
+	if s.best != points[i].Automaton {
+		s.best, s.source = points[i].Automaton, "the trade-off of errors and states"
+	}
 }
 
 // prefer takes the last point of the trade-off where no automaton is right, if it is smaller than the best: on
@@ -162,16 +167,41 @@ func (s *search) tradeoff(judges oracle.Set) []Point {
 		if len(judges.Words) == 0 {
 			e = 1 // nothing speaks for it
 		}
-		points = append(points, Point{s.met[i].Len(), e, s.met[i]})
+		points = append(points, Point{States: s.met[i].Len(), Error: e, Automaton: s.met[i]})
 	}
+	return falling(points, nil)
+}
+
+// falling returns the points whose errors fall with the states: those that no smaller one equals. Of an automaton that is to be kept the point stays.
+func falling(points []Point, keep *automaton.DFA) []Point {
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Or(a.States-b.States, cmp.Compare(a.Error, b.Error)) })
-	keep := points[:0]
-	for _, x := range points {
-		if len(keep) == 0 || x.Error < keep[len(keep)-1].Error {
-			keep = append(keep, x)
+	least := math.Inf(1)
+	return slices.DeleteFunc(points, func(p Point) bool {
+		worse := p.Error >= least && p.Automaton != keep
+		least = min(least, p.Error)
+		return worse
+	})
+}
+
+// front measures the automata of a trade-off anew, and the best one with them, as a certificate does: each by uniform words and by words that
+// it accepts and rejects itself. Where all are judged by the words of the best, one that claims more than the network does may seem to be right. With
+// words of the user's, these judge: what an automaton itself accepts may be nothing that anybody would write.
+func (s *search) front(points []Point, judges oracle.Set) []Point {
+	if !slices.ContainsFunc(points, func(p Point) bool { return p.Automaton == s.best }) {
+		points = append(points, Point{States: s.best.Len(), Error: judges.Error(s.best), Automaton: s.best})
+	}
+	if len(s.o.Data) == 0 && !s.hasty && !s.late && !s.q.Metered() {
+		uniform := s.q.Label(s.uniform(s.q.AtMost(judging, 0.1)))
+		for i, p := range points {
+			own := s.q.Label(slices.Concat(s.court.drawn(p.Automaton)...))
+			points[i].Error = (uniform.Error(p.Automaton) + own.Error(p.Automaton)) / 2
 		}
 	}
-	return keep
+	keep := s.best
+	if s.o.States > 0 || s.o.Error > 0 {
+		keep = nil
+	}
+	return falling(points, keep)
 }
 
 // judges returns answers for words of the distribution of the best automaton and, with words of the user's, for more words like those: as many as

@@ -28,9 +28,41 @@ func TestPrefersItsOwnTradeoff(t *testing.T) {
 	} {
 		s := &search{o: c.o, best: large, court: court}
 		taken := blown(small, 2) // with states that nothing tells apart
-		s.pick([]Point{{large.Len() - 1, c.error, taken}})
+		s.prefer(Point{States: large.Len() - 1, Error: c.error, Automaton: taken})
 		if s.best.Len() != c.want {
 			t.Errorf("%s: %d states, want %d", name, s.best.Len(), c.want)
+		}
+	}
+}
+
+// A trade-off is measured as the certificate is: an automaton that accepts what nobody else does is wrong about that, and has no place in it. The best
+// one stays where nothing is asked for.
+func TestFrontIsMeasuredByOwnWords(t *testing.T) {
+	deep := func(loops bool) *automaton.DFA { // bbbbbbbb or, if it loops, that and all that follows
+		d := automaton.NewDFA(word.Letters("ab"), 9)
+		for i := range automaton.State(8) {
+			d.SetNext(i+1, 1, i+2)
+		}
+		d.Accept[9] = true
+		if loops {
+			d.SetNext(9, 0, 9)
+			d.SetNext(9, 1, 9)
+		}
+		return d
+	}
+	truth, claims := deep(false), deep(true)
+	for _, o := range []Options{{}, {States: 9}} {
+		o = o.orDefaults(12)
+		q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: truth, Dims: 12})
+		s := newSearch(q, o, newCourt(q, o), nil)
+		s.met, s.best = []*automaton.DFA{claims, truth}, truth
+		points := s.tradeoff(q.Label(sample.UniformWords(100, 2, 0, 6, s.rng)))
+		if len(points) != 1 || points[0].Automaton != claims || points[0].Error != 0 {
+			t.Fatalf("words of up to six symbols tell the two apart: %v", points)
+		}
+		points = s.front(points, oracle.Set{})
+		if s.pick(points); len(points) != 1 || s.best != truth || points[0].Error != 0 {
+			t.Errorf("%d states asked for: %v", o.States, points)
 		}
 	}
 }
