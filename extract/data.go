@@ -23,6 +23,7 @@ type Data struct {
 	Labeled int          // of the others, with a label
 	Seeds   []word.Word  // that methods may use, all different, in random order
 	Held    *labeled.Set // all that are none of the seeds, with their labels
+	Reading labeled.Reading
 
 	Warnings []string
 }
@@ -33,7 +34,7 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{File: o.Data, Words: len(set.Words)}
+	d := &Data{File: o.Data, Words: len(set.Words), Reading: set.Reading}
 	if !set.Labeled() && !slices.ContainsFunc(set.Words, func(w word.Word) bool { return len(w) > 0 }) { // blank lines at most
 		return nil, fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
 	}

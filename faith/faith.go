@@ -82,10 +82,13 @@ type LengthCount struct {
 
 // Certificate says in words what the report proves.
 func (r *Report) Certificate() string {
-	text := fmt.Sprintf("with confidence %g%%, the two disagree on fewer than %.2g%% of all words drawn in this way",
-		100*r.Confidence, 100*r.Bound)
+	text := fmt.Sprintf("with confidence %g%%, the two disagree on fewer than %s of all words drawn in this way",
+		100*r.Confidence, percent(r.Bound))
 	if h := r.Held; h != nil {
-		text += fmt.Sprintf("; and with confidence %g%%, on fewer than %.2g%% of all words such as those of %s", 100*h.Confidence, 100*h.Bound, h.From)
+		text += fmt.Sprintf("; and with confidence %g%%, on fewer than %s of all words such as those of %s", 100*h.Confidence, percent(h.Bound), h.From)
+		if h.Different < h.Words {
+			text += fmt.Sprintf(", each counted once: %d different ones say so", h.Different)
+		}
 	}
 	if r.Longest > 0 {
 		text += fmt.Sprintf("; nothing is said of words longer than %d, about which the network cannot be asked", r.Longest)
@@ -99,11 +102,21 @@ func (r *Report) Certificate() string {
 	return text
 }
 
+// percent writes a bound with two digits.
+func percent(bound float64) string {
+	if bound >= 0.995 {
+		return "100%"
+	}
+	return fmt.Sprintf("%.2g%%", 100*bound)
+}
+
 // Held says how far two agree on words that were not drawn here, but chosen by somebody, and
 // that had no part in the extraction. The bound is about the distribution that they are a
-// sample of, whatever it is.
+// sample of, whatever it is. All copies of a word are held out together, so copies are no sample of
+// anything, and the bound counts each word once.
 type Held struct {
 	Count
+	Different  int     `json:"different"` // of the words, each counted once
 	Accuracy   float64 `json:"accuracy"`
 	Bound      float64 `json:"bound"`
 	Confidence float64 `json:"confidence"`
@@ -113,7 +126,18 @@ type Held struct {
 // CheckHeld compares an automaton with a network's answers for words from somewhere.
 func CheckHeld(set oracle.Set, a oracle.Acceptor, from string) *Held {
 	h := &Held{Count: Count{len(set.Words), set.Agree(a)}, Accuracy: set.Accuracy(a), Confidence: Options{}.orDefaults().Confidence, From: from}
-	h.Bound = Bound(h.Words, h.Words-h.Agree, h.Confidence)
+	once := map[string]bool{} // whether the two disagree
+	for i, w := range set.Words {
+		once[w.Key()] = a.Accepts(w) != set.Accept[i]
+	}
+	wrong := 0
+	for _, differ := range once {
+		if differ {
+			wrong++
+		}
+	}
+	h.Different = len(once)
+	h.Bound = Bound(h.Different, wrong, h.Confidence)
 	return h
 }
 

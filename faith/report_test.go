@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"quotient/automaton"
 	"quotient/internal/oracletest"
 	"quotient/oracle"
 	"quotient/word"
@@ -65,5 +66,24 @@ func TestNoBound(t *testing.T) {
 			}()
 			Bound(c.n, c.m, c.confidence)
 		}()
+	}
+}
+
+// Copies of a word are no evidence: a bound counts each word once, and says so; and no bound is over all words.
+func TestHeldWordsCountOnce(t *testing.T) {
+	all := automaton.Complement(automaton.NewDFA(word.Letters("ab"), 0))
+	var set oracle.Set
+	for range 100 {
+		set.Words, set.Accept = append(set.Words, word.Word{0}, word.Word{1, 1}), append(set.Accept, true, false)
+	}
+	h := CheckHeld(set, all, "words.txt")
+	if h.Words != 200 || h.Agree != 100 || h.Different != 2 || h.Bound != Bound(2, 1, h.Confidence) {
+		t.Errorf("%+v", h)
+	}
+	rep := &Report{Held: h, Confidence: h.Confidence, Bound: 1}
+	for _, part := range []string{"fewer than 100% of all words drawn", "words such as those of words.txt, each counted once: 2 different ones say so"} {
+		if !strings.Contains(rep.Certificate(), part) {
+			t.Errorf("not said: %s: %s", part, rep.Certificate())
+		}
 	}
 }

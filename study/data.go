@@ -14,17 +14,19 @@ import (
 	"quotient/word"
 )
 
-// Data says what the user's own words show. All but the first four fields is about those
+// Data says what the user's own words show. All but the first six fields is about those
 // that were held out.
 type Data struct {
-	File    string `json:"file"`
-	Words   int    `json:"words"`    // in the file
-	LeftOut int    `json:"left_out"` // of these, with symbols that the network does not have
-	Labeled int    `json:"labeled"`  // of the others, with a label
-	Used    string `json:"used"`     // what the method did with those that were not held out, in words
+	File    string          `json:"file"`
+	Words   int             `json:"words"`    // in the file
+	LeftOut int             `json:"left_out"` // of these, with symbols that the network does not have
+	Labeled int             `json:"labeled"`  // of the others, with a label
+	Reading labeled.Reading `json:"reading"`  // how the file was read
+	Used    string          `json:"used"`     // what the method did with those that were not held out, in words
 
 	HeldOut     int          `json:"held_out"`
-	Accepted    int          `json:"accepted"` // by the network
+	HeldLabeled int          `json:"held_labeled"` // of these, with a label
+	Accepted    int          `json:"accepted"`     // by the network
 	Agreement   *faith.Held  `json:"agreement"`
 	Network     *float64     `json:"network_accuracy,omitempty"`   // share of the labels that the network gives, too; nil if there are none
 	Automaton   *float64     `json:"automaton_accuracy,omitempty"` // and the automaton
@@ -60,12 +62,12 @@ func (s *Study) judge(ctx context.Context) error {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("of the held-out words of %s %d are left out: the network cannot be asked about them, or the budget does not allow for more", d.File, left))
 	}
 	s.Data = &Data{
-		File: d.File, Words: d.Words, LeftOut: d.LeftOut, Labeled: d.Labeled,
+		File: d.File, Words: d.Words, LeftOut: d.LeftOut, Labeled: d.Labeled, Reading: d.Reading,
 		Used:    cmp.Or(s.Result.Used, "none is used: the method finds its words by itself"),
 		HeldOut: len(set.Words), Accepted: set.Accepted(), Agreement: faith.CheckHeld(set, a, d.File),
 		Differences: differences(held, set, a),
 	}
-	s.Data.Network, s.Data.Automaton = accuracies(held, set, a)
+	s.Data.HeldLabeled, s.Data.Network, s.Data.Automaton = accuracies(held, set, a)
 	if n := s.Data.Accepted; len(set.Words) == 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the network can be asked about no held-out word of %s", d.File))
 	} else if n == 0 || n == len(set.Words) {
@@ -103,10 +105,10 @@ func heldOut(q *oracle.Inquiry, held *labeled.Set) (*labeled.Set, oracle.Set, er
 	return some, set, q.Err()
 }
 
-// accuracies returns on which share of the labels network and automaton give the same, or nil
+// accuracies returns how many words have labels, and on which share of these network and automaton give the same, or nil
 // if there are none.
-func accuracies(held *labeled.Set, set oracle.Set, a oracle.Acceptor) (network, automaton *float64) {
-	n, right := 0, [2]int{}
+func accuracies(held *labeled.Set, set oracle.Set, a oracle.Acceptor) (n int, network, automaton *float64) {
+	right := [2]int{}
 	for i, l := range held.Labels {
 		if l == labeled.Unknown {
 			continue
@@ -119,10 +121,10 @@ func accuracies(held *labeled.Set, set oracle.Set, a oracle.Acceptor) (network, 
 		}
 	}
 	if n == 0 {
-		return nil, nil
+		return 0, nil, nil
 	}
 	first, second := float64(right[0])/float64(n), float64(right[1])/float64(n)
-	return &first, &second
+	return n, &first, &second
 }
 
 // differences lists the first words on which network and automaton part, each once.
@@ -152,11 +154,16 @@ func (d *Data) Lines() []string {
 	}
 	list := []string{
 		fmt.Sprintf("%s: %s, %d of them held out; of the others, each once, %s", d.File, text.Plural(d.Words, "word"), d.HeldOut, d.Used),
+		"read as: " + d.Reading.String(),
 		fmt.Sprintf("held-out words: network and automaton agree on %d of %d (%s), of which the network accepts %d",
 			d.Agreement.Agree, d.Agreement.Words, text.Percent(d.Agreement.Accuracy), d.Accepted),
 	}
 	if d.Network != nil {
-		list = append(list, fmt.Sprintf("their labels: the network is right on %s of them, the automaton on %s", text.Percent(*d.Network), text.Percent(*d.Automaton)))
+		some := ""
+		if d.HeldLabeled < d.HeldOut {
+			some = fmt.Sprintf(", which %d have", d.HeldLabeled)
+		}
+		list = append(list, fmt.Sprintf("their labels%s: the network is right on %s of them, the automaton on %s", some, text.Percent(*d.Network), text.Percent(*d.Automaton)))
 	}
 	return list
 }

@@ -51,11 +51,20 @@ no more states and no more errors, and is clearly better in one of the two.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
+		if b.trained < 0 {
+			return usagef("--trained-words: %d words are none", b.trained)
+		}
 		rows, err := b.run(ctx, cmd.ErrOrStderr(), args)
-		if err != nil {
+		if len(rows) == 0 {
 			return err
 		}
-		return answer(cmd, *asJSON, rows, func(w io.Writer) { tellStandings(w, rows) })
+		if told := answer(cmd, *asJSON, rows, func(w io.Writer) { tellStandings(w, rows) }); told != nil {
+			return told
+		}
+		if failed := failures(rows); err == nil && failed == len(rows) {
+			err = fmt.Errorf("nothing was extracted from any of %s", text.Plural(failed, "network"))
+		}
+		return err
 	}
 	return cmd
 }
@@ -76,12 +85,31 @@ type standing struct {
 	Error   string  `json:"error,omitempty"`
 }
 
+// failures counts the networks for which there is no row.
+func failures(rows []standing) (n int) {
+	for _, r := range rows {
+		if r.Standing == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// run returns a row for every network; if it is interrupted, for those before that.
 func (b *benchExtract) run(ctx context.Context, progress io.Writer, folders []string) ([]standing, error) {
 	o, err := b.options()
 	if err != nil {
 		return nil, err
 	}
+	if b.trained > 0 && o.Data != "" {
+		return nil, usagef("--trained-words makes words for each network, and --data gives all of them the same: leave one of the two out")
+	}
 	var files []string
+	for _, folder := range slices.Concat(folders, []string{b.languages}) {
+		if _, err := os.Stat(folder); folder != "" && err != nil {
+			return nil, err
+		}
+	}
 	for _, folder := range folders {
 		for _, pattern := range []string{"model.json", "*/model.json"} {
 			found, err := filepath.Glob(filepath.Join(folder, pattern))
@@ -98,7 +126,7 @@ func (b *benchExtract) run(ctx context.Context, progress io.Writer, folders []st
 	for i, file := range files {
 		row, err := b.one(ctx, file, o)
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return rows, context.Cause(ctx)
 		}
 		row.Name = filepath.Base(filepath.Dir(file))
 		if err != nil {
@@ -193,7 +221,11 @@ func (b *benchExtract) language(folder, name string, m *model.Model) (*automaton
 			return extract.LoadLanguage(found[0], m.Net.Alphabet())
 		}
 	}
-	return extract.LoadLanguage(name, m.Net.Alphabet())
+	d, err := extract.LoadLanguage(name, m.Net.Alphabet())
+	if err != nil {
+		err = fmt.Errorf("%w; nor is there a file %s.att in its folder, above that or in the languages given", err, strings.ReplaceAll(name, ":", ""))
+	}
+	return d, err
 }
 
 func (r standing) brief() string {
@@ -226,13 +258,17 @@ func tellStandings(w io.Writer, rows []standing) {
 	for _, line := range failed {
 		fmt.Fprintln(w, line)
 	}
+	if len(failed) > 0 {
+		fmt.Fprintf(w, "%d of %s failed\n", len(failed), text.Plural(len(rows), "network"))
+	}
 	if len(seconds) == 0 {
 		return
 	}
 	slices.Sort(seconds)
+	median := (seconds[(len(seconds)-1)/2] + seconds[len(seconds)/2]) / 2
 	fmt.Fprintf(w, "%s: %d same, %d better, %d equal, %d traded, %d beaten; median %.1f s, longest %.1f s\n",
 		text.Plural(len(seconds), "network"), verdicts[study.Same], verdicts[study.Better], verdicts[study.Equal], verdicts[study.Traded],
-		verdicts[study.Beaten], seconds[len(seconds)/2], seconds[len(seconds)-1])
+		verdicts[study.Beaten], median, seconds[len(seconds)-1])
 }
 
 func tellErrors(e study.Errors) string {

@@ -14,9 +14,9 @@ const (
 )
 
 // counterexamples returns, shortest first, words on which the network departs from the best automaton:
-// those that raised doubts on the way, and walks far from the distribution.
-func (s *search) counterexamples(most int) []Counterexample {
-	words := slices.Clone(s.doubts)
+// those that raised doubts on the way, walks far from the distribution, and others that are known.
+func (s *search) counterexamples(most int, known ...word.Word) []Counterexample {
+	words := slices.Concat(s.doubts, known)
 	if !s.hasty {
 		words = append(words, s.q.LabelPaths(s.far(s.best)).Mistakes(s.best)...)
 	}
@@ -33,6 +33,20 @@ func (s *search) counterexamples(most int) []Counterexample {
 		}
 	}
 	return list
+}
+
+// known returns the shortest words on which the best automaton errs, of those that were asked about.
+func (s *search) known() []word.Word {
+	words := s.pool.Mistakes(s.best)
+	slices.SortFunc(words, word.Compare)
+	words = words[:min(len(words), listed)]
+	if len(s.short.Accept) > 0 {
+		short, _ := s.short.Mistakes(s.symbols.reducedDFA(s.best), listed)
+		for _, w := range short {
+			words = append(words, s.symbols.speak(w))
+		}
+	}
+	return words
 }
 
 // far returns words unlike those of the distribution, on which networks often lose

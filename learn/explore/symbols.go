@@ -65,6 +65,20 @@ func (y *symbols) plain(words []word.Word) []word.Word {
 	return list
 }
 
+// reducedDFA returns an automaton over classes, given one over all symbols: that by those which stand for them.
+func (y *symbols) reducedDFA(d *automaton.DFA) *automaton.DFA {
+	if y == nil {
+		return d
+	}
+	e := automaton.NewDFA(y.alphabet.Of(y.member), d.Len())
+	e.Start = d.Start
+	copy(e.Accept, d.Accept)
+	for i := len(y.member); i < len(e.Table); i++ {
+		e.Table[i] = d.Next(automaton.State(i/len(y.member)), y.member[i%len(y.member)])
+	}
+	return e
+}
+
 // tell returns an automaton over all symbols, given one over classes.
 func (y *symbols) tell(d *automaton.DFA) *automaton.DFA {
 	if y == nil {

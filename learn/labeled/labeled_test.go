@@ -314,3 +314,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A space in one word does not make a symbol of every other one: not where the symbols are known, and not where hardly any word has a space.
+func TestStraySpace(t *testing.T) {
+	many := strings.Repeat("abb,1\nbba,0\n", 5)
+	for text, want := range map[string]int{
+		many + "ab b,0\n":               2, // a and b
+		"abb,1\nbba,0\nab b,0\n":        4, // abb, bba, ab, b
+		"push pop,1\npush,0\n":          2,
+		"a,1\nb,0\n" + "a b,1\na a,0\n": 2,
+	} {
+		s, err := Read(strings.NewReader(text), "words", Options{})
+		if err != nil || s.Alphabet.Len() != want {
+			t.Errorf("%q: %v %v, want %d symbols", text, s.Alphabet, err, want)
+		}
+	}
+	for text, want := range map[string]string{"abb,1\nab b,0\nbb,1\n": "characters", "a b b,1\nab,0\nb b,1\n": "characters", "ab b,1\nb,0\n": "characters"} {
+		s, err := Read(strings.NewReader(text), "words", Options{Symbols: []string{"a", "b"}})
+		if err != nil || s.Reading.Symbols != want || s.Alphabet.Len() != 2 {
+			t.Errorf("%q: %v %v, want %s", text, s.Reading, err, want)
+		}
+	}
+	s, err := Read(strings.NewReader("ab b,1\nb,0\n"), "words", Options{Symbols: []string{"ab", "b"}})
+	if err != nil || s.Reading.Symbols != "names" || s.Alphabet.Len() != 2 {
+		t.Errorf("names: %v %v", s, err)
+	}
+}

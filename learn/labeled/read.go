@@ -79,8 +79,9 @@ type Options struct {
 // set. Input may be compressed with gzip.
 //
 // Words are written as package word writes them: the empty word is ε or nothing at
-// all, symbols stand side by side, or with spaces between them if any word of the
-// file has a space in it. A name in quotes is one symbol in any case.
+// all, symbols stand side by side, or with spaces between them if words of the
+// file have spaces in them. A name in quotes is one symbol in any case. A stray space
+// does not make names of all words: see spaced.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	in := bufio.NewReader(r)
 	zipped, err := unzip(in)
@@ -239,7 +240,7 @@ func (b *builder) add(text string, l Label, line int) {
 
 // set settles the alphabet and makes words of the texts.
 func (b *builder) set(symbols []string) (*Set, error) {
-	spaced := slices.ContainsFunc(b.texts, isSpaced)
+	spaced := b.spaced(symbols)
 	known := map[string]word.Symbol{} // in the order in which they are met
 	for _, name := range symbols {
 		known[name] = word.Symbol(len(known))
@@ -297,6 +298,51 @@ func (b *builder) set(symbols []string) (*Set, error) {
 	}
 	return b.finish(symbols, known, all, ends)
 }
+
+// strays is how many words of several characters there are for each with a space where that is a slip.
+const strays = 10
+
+// spaced reports whether symbols have spaces between them. Of symbols that are given more words must be made then than of single characters; where none
+// are, words with spaces must not be so few among others that each of those would be a symbol of its own.
+func (b *builder) spaced(symbols []string) bool {
+	given := map[string]bool{}
+	for _, name := range symbols {
+		given[name] = true
+	}
+	with, without := 0, 0
+	names, characters := 0, 0 // words that are made of what is given
+	for _, text := range b.texts {
+		if isSpaced(text) {
+			with++
+		} else if utf8.RuneCountInString(strings.TrimSpace(text)) > 1 {
+			without++
+		}
+	}
+	if with == 0 || len(given) == 0 {
+		return with > 0 && without < strays*with
+	}
+	for _, text := range b.texts {
+		if made(text, true, given) {
+			names++
+		}
+		if made(text, false, given) {
+			characters++
+		}
+	}
+	return names >= characters
+}
+
+// made reports whether a word is made of given symbols.
+func made(text string, spaced bool, given map[string]bool) bool {
+	return split(text, spaced, func(name string) error {
+		if !given[name] {
+			return errUnknown
+		}
+		return nil
+	}) == nil
+}
+
+var errUnknown = errors.New("an unknown symbol")
 
 func tooLong(line int) error {
 	return errorAt(line, "a word of more than %d symbols, the most that is read; every line has one word", MaxLength)

@@ -55,9 +55,9 @@ function draw({ data }) {
   const { agreement } = data;
   const lines = [
     h('p', {}, h('strong', {}, `On ${percent(agreement.accuracy)} of ${plural(agreement.words, 'held-out word')} of ${data.file} the two agree`),
-      `; with confidence ${100 * agreement.confidence}%, they disagree on fewer than ${(100 * agreement.bound).toPrecision(2)}% of words such as these. The network accepts ${data.accepted.toLocaleString('en')} of them.`),
+      `; with confidence ${100 * agreement.confidence}%, they disagree on fewer than ${agreement.bound < 0.995 ? (100 * agreement.bound).toPrecision(2) : 100}% of words such as these${agreement.different < agreement.words ? `, each counted once: ${plural(agreement.different, 'different one')} say so` : ''}. The network accepts ${data.accepted.toLocaleString('en')} of them.`),
   ];
-  if (data.network_accuracy !== undefined) lines.push(h('p', {}, `By their labels the network is right on ${percent(data.network_accuracy)}, the automaton on ${percent(data.automaton_accuracy)}.`));
+  if (data.network_accuracy !== undefined) lines.push(h('p', {}, `By their labels${data.held_labeled < data.held_out ? `, which ${data.held_labeled.toLocaleString('en')} of them have,` : ''} the network is right on ${percent(data.network_accuracy)}, the automaton on ${percent(data.automaton_accuracy)}.`));
   if (data.differences.length) lines.push(h('p', {}, 'They part on: ', ...data.differences.slice(0, 5).flatMap((d) => [difference(d), ' '])));
   lines.push(h('p', {}, `${plural(data.words, 'word')} in the file${data.left_out ? `, ${data.left_out.toLocaleString('en')} left out` : ''}. Of those not held out, each once, ${data.used}.`));
   panel.replaceChildren(...lines);

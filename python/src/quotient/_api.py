@@ -150,6 +150,8 @@ class Job:
 
     def _data(self, symbols: Any, data: Any, labels: Any) -> None:
         if data is None:
+            if labels is not None:
+                raise TypeError("labels are of words: give these as data")
             return
         if isinstance(data, (str, os.PathLike)):
             self.args += ["--data", os.fspath(data)]
@@ -278,10 +280,22 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     for w, label in zip(words, labels):
         parts = w.split() if isinstance(w, str) and alphabet is not None and not alphabet.strings else w
         line: dict[str, Any] = {"word": [str(s) for s in parts]}
-        if label is not None:
-            line["label"] = label if isinstance(label, str) else bool(label > 0)
+        accepted = _label(label)
+        if accepted is not None:
+            line["label"] = accepted
         lines.append(json.dumps(line))
     return "\n".join(lines) + "\n"
+
+
+def _label(label: Any) -> str | bool | None:
+    """Returns a label as the program reads it: None and NaN, which pandas has for what is missing, are none."""
+    if label is None or isinstance(label, str):
+        return label
+    if label != label:
+        return None
+    if label not in (0, 1, -1):
+        raise ValueError(f"the label {label!r} is none of 1 and 0, 1 and -1, True and False; None is for unknown")
+    return bool(label > 0)
 
 
 def _is_pair(word: Any) -> bool:

@@ -75,6 +75,7 @@ class LengthCount(Count):
 class Held(Count):
     """How far two agree on words that were held out."""
 
+    different: int = 0  # words, each counted once, as the bound does
     accuracy: float = 0.0
     bound: float = 1.0
     confidence: float = 0.0
@@ -140,8 +141,10 @@ class Data:
     words: int = 0
     left_out: int = 0
     labeled: int = 0
+    reading: dict[str, Any] = dataclasses.field(default_factory=dict)  # how the file was read
     used: str = ""
     held_out: int = 0
+    held_labeled: int = 0
     accepted: int = 0
     agreement: Held | None = None
     network_accuracy: float | None = None
@@ -159,6 +162,7 @@ class Point:
 
     states: int = 0
     error: float = 0.0
+    chosen: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
