@@ -89,6 +89,34 @@ func TestAutoFindsTruth(t *testing.T) {
 	}
 }
 
+// Of few words, where a symbol changes the answer at every step, EDSM* settles for half of the states; then RPNI* finds the truth.
+func TestAutoTriesBoth(t *testing.T) {
+	truth := automaton.NewDFA(word.Letters("ab"), 4) // an even number of a, and of b
+	for q := range automaton.State(4) {
+		truth.SetNext(q+1, 0, (q^1)+1)
+		truth.SetNext(q+1, 1, (q^2)+1)
+	}
+	truth.Accept[1] = true
+	found := 0
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		s := &labeled.Set{Alphabet: truth.Alphabet}
+		for _, w := range sample.UniformWords(1000, 2, 5, 30, rng) {
+			s.Add(w, labeled.Of(truth.Accepts(w) != (rng.IntN(20) == 0)))
+		}
+		alone, both := learn(t, s, Options{Method: EDSMStar}), learn(t, s, Options{Method: Auto})
+		if both.DescriptionLength > alone.DescriptionLength {
+			t.Errorf("seed %d: %s is longer to write down than what %s finds", seed, both.Method, alone.Method)
+		}
+		if _, differ := automaton.Distinguish(both.Automaton, truth); !differ {
+			found++
+		}
+	}
+	if found < 7 {
+		t.Errorf("the automaton behind the words was found %d times of 8", found)
+	}
+}
+
 // The full size of the target: run it by hand with -run Ninety -noise.
 func TestNinetyThousand(t *testing.T) {
 	if !*thorough {

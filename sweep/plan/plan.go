@@ -299,6 +299,8 @@ type Outcome struct {
 	// Of the words of data that were held out, the share on which automaton and network agree;
 	// nil if there is no data.
 	DataAccuracy *float64 `json:"data_accuracy,omitempty"`
+	DataHeldOut  int      `json:"data_held_out,omitempty"` // how many different ones those are
+	DataLeftOut  int      `json:"data_left_out,omitempty"` // words of data that the network cannot read
 
 	Network    float64 `json:"network"`    // share on which the network agrees with the target
 	Accepts    float64 `json:"accepts"`    // share that the network accepts

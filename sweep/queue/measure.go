@@ -100,6 +100,7 @@ func (s *Specimen) judge(found *study.Study, out *plan.Outcome) {
 	out.Saturation, out.Kappa = found.Saturation.Mean, res.Options.Kappa
 	if found.Data != nil {
 		out.DataAccuracy = &found.Data.Agreement.Accuracy
+		out.DataHeldOut, out.DataLeftOut = found.Data.Agreement.Different, found.Data.LeftOut
 	}
 	if res.Tree != nil {
 		out.Tree = s.held.Accuracy(res.Tree.DFA())
