@@ -1,4 +1,4 @@
-// Words of the user's: half of a file leads the method, half is held out and judges the answer.
+// Words of the user's: four fifths of a file lead the method, the others are held out and judge the answer.
 
 import { $, complain, h, percent, plural, shorten } from './dom.js';
 import { post } from './api.js';

@@ -99,8 +99,9 @@ async function badge() {
 // vocabulary, and a file of words is the user's data.
 async function choose(all) {
   const words = all.find(data.isData);
-  if (words) await data.upload(words);
   const files = all.filter((f) => !data.isData(f));
+  if (words && !files.length) $('file-dialog').close(); // what is said about words stands behind it
+  if (words) await data.upload(words);
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
   const others = files.filter((f) => f !== vocabulary);
   if (others.length > 1) {
