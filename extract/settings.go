@@ -193,7 +193,11 @@ func number(name, doc string, field func(*Options) *int) Setting {
 		of: func(o *Options) []any { return []any{field(o)} },
 		Set: func(o *Options, text string) error {
 			n, err := strconv.Atoi(text)
-			if text != "" && (err != nil || n < 1) {
+			switch {
+			case text == "":
+			case err != nil:
+				return fmt.Errorf("%s %s: it must be a whole number", name, text)
+			case n < 1:
 				return fmt.Errorf("%s %s: it must be at least 1", name, text)
 			}
 			*field(o) = n

@@ -103,7 +103,7 @@ func (e *Entry) Cells() []string {
 const longest = 50
 
 // Run runs all methods. A method that fails has an error in its entry; Run itself
-// returns one only if the context ends.
+// returns one only if the context ends, or if the data cannot be read.
 //
 // All automata are judged on the same words, to which each finite one contributes the
 // same number: half of them uniform, a quarter that it accepts and a quarter that it
@@ -116,6 +116,11 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 	}
 	if err := c.share(m, len(methods)); err != nil {
 		return nil, err
+	}
+	if c.Options.Data != "" { // words that nobody can read are no fault of the methods'
+		if _, err := extract.ReadData(c.Options.Options, m.Net.Alphabet()); err != nil {
+			return nil, err
+		}
 	}
 	entries := make([]Entry, len(methods))
 	for i, name := range methods {

@@ -80,7 +80,7 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
 	}
 	if !l.Train.Labeled() && (l.Held == nil || !l.Held.Labeled()) {
-		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others", l.File)
+		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others, with a comma between, as in abb,1", l.File)
 	}
 	if err := l.learn(ctx, o); err != nil {
 		return err

@@ -94,6 +94,9 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 		source = zipped
 	}
 	n, err := io.Copy(&text, io.LimitReader(source, MaxSize+1))
+	if zipped != nil && errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, fmt.Errorf("%s: what is compressed in it does not end: the file was cut", file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
