@@ -123,7 +123,7 @@ func (s *Study) tellCounter(w io.Writer) {
 // tell says how the automaton was found, and, if no automaton agrees on all words, how the
 // error falls with the number of states.
 func (e *Explored) tell(w io.Writer, states int, data *Data) {
-	of := "words drawn in this way"
+	of := "words drawn in this way for it or for the best one"
 	if data != nil {
 		of = "words like those of " + data.File
 	}

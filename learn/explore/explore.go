@@ -91,7 +91,7 @@ type Result struct {
 // A Point says how far an automaton of some size is from the network.
 type Point struct {
 	States    int            `json:"states"`
-	Error     float64        `json:"error"` // share of the words: half of them uniform, half words that it accepts and rejects itself; or words like the user's
+	Error     float64        `json:"error"` // share of the words, half of them uniform, half words that it or the best one accepts and rejects, whichever is more; or of words like the user's
 	Chosen    bool           `json:"chosen,omitempty"`
 	Automaton *automaton.DFA `json:"-"` // minimal
 }

@@ -183,8 +183,9 @@ func falling(points []Point, keep *automaton.DFA) []Point {
 	})
 }
 
-// front measures the automata of a trade-off anew, and the best one with them, as a certificate does: each by uniform words and by words that
-// it accepts and rejects itself. Where all are judged by the words of the best, one that claims more than the network does may seem to be right. With
+// front measures the automata of a trade-off, and the best one with them, also as a certificate does, each by uniform words and by words that
+// it accepts and rejects itself; what is worse counts. By the words of the best alone, one that claims more than the network does may seem to be right, and
+// by its own words alone one that claims nothing: ∅, where hardly a word is accepted. With
 // words of the user's, these judge: what an automaton itself accepts may be nothing that anybody would write.
 func (s *search) front(points []Point, judges oracle.Set) []Point {
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Automaton == s.best }) {
@@ -194,7 +195,7 @@ func (s *search) front(points []Point, judges oracle.Set) []Point {
 		uniform := s.q.Label(s.uniform(s.q.AtMost(judging, 0.1)))
 		for i, p := range points {
 			own := s.q.Label(slices.Concat(s.court.drawn(p.Automaton)...))
-			points[i].Error = (uniform.Error(p.Automaton) + own.Error(p.Automaton)) / 2
+			points[i].Error = max(p.Error, (uniform.Error(p.Automaton)+own.Error(p.Automaton))/2)
 		}
 	}
 	keep := s.best
