@@ -23,7 +23,7 @@ type Data struct {
 	Labeled int          // of the others, with a label
 	Seeds   []word.Word  // that methods may use, all different, in random order
 	Held    *labeled.Set // all that are none of the seeds, with their labels
-	Reading labeled.Reading
+	Reading labeled.Reading // how the file was read
 
 	Warnings []string
 }
