@@ -18,11 +18,11 @@ import (
 // one word is on one side, so that held-out words had no part in the extraction.
 type Data struct {
 	File    string
-	Words   int          // in the file
-	LeftOut int          // of these, with symbols that the network does not have
-	Labeled int          // of the others, with a label
-	Seeds   []word.Word  // that methods may use, all different, in random order
-	Held    *labeled.Set // all that are none of the seeds, with their labels
+	Words   int             // in the file
+	LeftOut int             // of these, with symbols that the network does not have
+	Labeled int             // of the others, with a label
+	Seeds   []word.Word     // that methods may use, all different, in random order
+	Held    *labeled.Set    // all that are none of the seeds, with their labels
 	Reading labeled.Reading // how the file was read
 
 	Warnings []string

@@ -126,7 +126,7 @@ def test_learn(tmp_path):
         quotient.learn(words, labels[1:])
     some = [x if i % 2 else float("nan") for i, x in enumerate(labels)]
     assert quotient.extract("zoo:tomita4", data=words, labels=some).data.labeled == len(words) // 2
-    with pytest.raises(ValueError, match=r"the label 0\.1 is none of"):
+    with pytest.raises(ValueError, match=r"the label 0\.9 is none of"):
         quotient.learn(words, [0.9 if x else 0.1 for x in labels])
     with pytest.raises(TypeError, match="give these as data"):
         quotient.extract("zoo:tomita4", labels=labels)
