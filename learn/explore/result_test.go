@@ -35,8 +35,8 @@ func TestPrefersItsOwnTradeoff(t *testing.T) {
 	}
 }
 
-// A trade-off is measured as the certificate is: an automaton that accepts what nobody else does is wrong about that, and has no place in it. The best
-// one stays where nothing is asked for.
+// An automaton of a trade-off is measured by words of its own, too: one that accepts what nobody else does is wrong about that, and has no place in it. The
+// best one stays where nothing is asked for.
 func TestFrontIsMeasuredByOwnWords(t *testing.T) {
 	deep := func(loops bool) *automaton.DFA { // bbbbbbbb or, if it loops, that and all that follows
 		d := automaton.NewDFA(word.Letters("ab"), 9)
