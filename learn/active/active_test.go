@@ -324,13 +324,13 @@ func TestBudgets(t *testing.T) {
 		for want, o := range map[string]active.Options{
 			"more than 10 states":       {States: 10},
 			"budget of 3000 queries":    {Queries: 3000},
-			"the time of 20ms is spent": {Time: 20 * time.Millisecond},
+			"the time of 20ms is spent": {Time: spent},
 			"the time of 2ns is spent":  {Time: 2},
 			"the budget of 100 queries": {Queries: 100},
 			"has read 5000 symbols":     {Work: 5000},
 		} {
 			o.Method = m
-			net := slow{recognizer(d)}
+			net := &slow{Noisy: recognizer(d)}
 			res, err := active.Learn(oracle.Ask(context.Background(), net), o)
 			switch {
 			case err != nil && strings.Contains(err.Error(), want): // before the first hypothesis
@@ -343,11 +343,18 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// A slow recognizer takes its time.
-type slow struct{ oracletest.Noisy }
+const spent = 20 * time.Millisecond
 
-func (s slow) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
-	time.Sleep(time.Millisecond)
+// A slow recognizer answers at once some times, and then takes longer than the time that is spent.
+type slow struct {
+	oracletest.Noisy
+	asked int
+}
+
+func (s *slow) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
+	if s.asked++; s.asked == 6 {
+		time.Sleep(spent)
+	}
 	return s.Noisy.Answer(ctx, dst, words)
 }
 
