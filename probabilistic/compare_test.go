@@ -12,13 +12,13 @@ import (
 	"quotient/word"
 )
 
-// full returns a random automaton without missing transitions whose words are short.
+// full returns a random automaton without missing transitions whose words are short: of more than 13 symbols is less than one in a million.
 func full(t *rapid.T, n int) *Automaton {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	a := New(word.Letters("ab"), 1+rng.IntN(n))
 	for q := automaton.State(1); int(q) <= a.Len(); q++ {
-		p := 0.1 + 0.2*rng.Float64()
-		r := 0.05 + 0.1*rng.Float64()
+		p := 0.1 + 0.1*rng.Float64()
+		r := 0.05 + 0.05*rng.Float64()
 		a.SetNext(q, 0, automaton.State(1+rng.IntN(a.Len())), p)
 		a.SetNext(q, 1, automaton.State(1+rng.IntN(a.Len())), r)
 		a.End[q] = 1 - p - r
