@@ -103,7 +103,8 @@ func (e *Entry) Cells() []string {
 const longest = 50
 
 // Run runs all methods. A method that fails has an error in its entry; Run itself
-// returns one only if the context ends, or if the data cannot be read.
+// returns one only if the context ends, or if the data cannot be read. If the user does not wait for the end,
+// there are entries for what was found until then.
 //
 // All automata are judged on the same words, to which each finite one contributes the
 // same number: half of them uniform, a quarter that it accepts and a quarter that it
@@ -122,15 +123,29 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	entries := make([]Entry, len(methods))
-	for i, name := range methods {
+	hurried, cancel := c.Options.hurry(ctx)
+	defer cancel()
+	var entries []Entry
+	for _, name := range methods {
+		if c.Options.stopped() {
+			break
+		}
 		if c.Tell != nil {
 			c.Tell(name)
 		}
-		entries[i] = c.enter(ctx, m, name)
+		e := c.enter(hurried, m, name)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		if e.Study != nil {
+			e.Study.Interrupted = c.Options.stopped()
+		} else if c.Options.stopped() {
+			break // which is no fault of the method's
+		}
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		return nil, ErrInterrupted
 	}
 	return entries, c.judge(ctx, m, entries)
 }

@@ -117,6 +117,32 @@ func TestContestStops(t *testing.T) {
 	}
 }
 
+// Whoever does not wait for the end has what was found until then.
+func TestContestIsInterrupted(t *testing.T) {
+	for at, want := range map[string]int{extract.Fold: 0, extract.TTT: 1, extract.EDSM: 2} {
+		stop, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c := Contest{Methods: []string{extract.Fold, extract.TTT, extract.EDSM}, Options: Options{Stop: stop}}
+		c.Tell = func(method string) {
+			if method == at {
+				cancel()
+			}
+		}
+		entries, err := c.Run(t.Context(), even())
+		if len(entries) < want || len(entries) > want+1 { // what is quick may be found all the same
+			t.Errorf("stopped at %s: %+v, %v", at, entries, err)
+		}
+		for i, e := range entries {
+			if e.Study == nil || e.Accuracy == 0 || e.Study.Interrupted != (i == want) {
+				t.Errorf("stopped at %s: %+v", at, e)
+			}
+		}
+		if (err == nil) != (len(entries) > 0) || err != nil && !errors.Is(err, ErrInterrupted) {
+			t.Errorf("stopped at %s: %v", at, err)
+		}
+	}
+}
+
 func TestWinner(t *testing.T) {
 	yes, no := true, false
 	found := &Study{Result: &extract.Result{Automaton: automaton.NewDFA(word.Letters("a"), 1)}}

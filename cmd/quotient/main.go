@@ -28,7 +28,7 @@ const (
 	exitDiffer = 1 // compare: the languages differ; model --check: the answers do
 	exitError  = 2 // anything that went wrong
 
-	exitInterrupted = 130 // extract: the user did not wait for the end, as shells say it
+	exitInterrupted = 130 // extract, methods: the user did not wait for the end, as shells say it
 )
 
 // An interrupted error makes the program exit with exitInterrupted.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -42,6 +43,8 @@ method has an equal part of the rest.
 
 --data FILE leads every method, and the table says on how many of the words held out of it
 the two agree.
+
+Ctrl-C ends it with the methods that have found something until then.
 
 --report FILE.html writes one page with the table, a chart, and the smallest automaton
 among those that are exact or, without a target, agree on most words.`,
@@ -118,20 +121,32 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 	if m.Predicts() {
 		return x.predictors(cmd, args, m, clear)
 	}
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
-	entries, err := x.Run(ctx, m)
+	stop, release := interruptible(cmd.Context())
+	defer release()
+	x.Options.Stop = stop
+	entries, err := x.Run(cmd.Context(), m)
 	clear()
+	if errors.Is(err, study.ErrInterrupted) {
+		err = interrupted{err}
+	}
 	if err != nil {
 		return err
 	}
+	if err := x.write(cmd, args, m, entries); err != nil || stop.Err() == nil {
+		return err
+	}
+	return interrupted{fmt.Errorf("it was interrupted; %s found something until then", text.Plural(len(entries), "method"))}
+}
+
+// write writes what was asked for.
+func (x *contest) write(cmd *cobra.Command, args []string, m *model.Model, entries []study.Entry) error {
 	out := cmd.OutOrStdout()
 	if x.report != "" {
 		best := study.Winner(entries)
 		if best == nil {
 			return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
 		}
-		if err := best.Study.Certify(ctx); err != nil {
+		if err := best.Study.Certify(cmd.Context()); err != nil {
 			return err
 		}
 		page := report.Report{Study: best.Study, Version: buildVersion().String(), Methods: entries, Command: commandLine(cmd, args)}
