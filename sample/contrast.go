@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"quotient/automaton"
 	"quotient/internal/parallel"
@@ -49,18 +50,21 @@ func NewContrast(a, b *automaton.DFA, low, high, limit int) *Contrast {
 
 // Contrasts returns the contrast of a and b on the distribution of a, and on that of b; nil if there are more than limit pairs.
 func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
-	p := newProduct(a, b, limit)
+	var p *product
+	var yes [2][]float64 // what either accepts
+	parallel.Do(0, 3, func(k int) {
+		if k == 0 {
+			p = newProduct(a, b, limit)
+		} else {
+			yes[k-1] = accepted([]*automaton.DFA{a, b}[k-1], high)
+		}
+	})
 	if p == nil {
 		return nil, nil
 	}
 	p.low, p.high = low, high
 	var only [2][][]float64 // what a accepts and b does not, and the other way round
-	var yes [2][]float64    // what either accepts
-	parallel.Do(0, 4, func(k int) {
-		if k >= 2 {
-			yes[k-2] = accepted([]*automaton.DFA{a, b}[k-2], high)
-			return
-		}
+	parallel.Do(0, 2, func(k int) {
 		mark := make([]float64, len(p.pairs))
 		for i, q := range p.pairs {
 			if inA := a.Accept[q[0]]; inA != b.Accept[q[1]] && inA == (k == 0) {
@@ -85,8 +89,10 @@ func newProduct(a, b *automaton.DFA, limit int) *product {
 	for i := 0; i < len(p.pairs); i++ {
 		begin := int32(len(p.edges))
 		p.begin = append(p.begin, begin)
-		for s := range word.Symbol(p.k) {
-			to := [2]automaton.State{a.Next(p.pairs[i][0], s), b.Next(p.pairs[i][1], s)}
+		p.next = slices.Grow(p.next, p.k)
+		ofA, ofB := a.Row(p.pairs[i][0]), b.Row(p.pairs[i][1])
+		for s, x := range ofA {
+			to := [2]automaton.State{x, ofB[s]}
 			j := number.of(to)
 			if j < 0 {
 				if len(p.pairs) == limit {

@@ -5,6 +5,7 @@ import (
 
 	"quotient/f32"
 	"quotient/internal/discrimination"
+	"quotient/internal/parallel"
 	"quotient/word"
 )
 
@@ -21,45 +22,38 @@ type doubt struct {
 // hypothesis, there is a doubt. It keeps at most limit states.
 func (l *learner) explore(kappa float64, limit int) []doubt {
 	dim := l.q.Dim()
-	groups := make([]f32.Matrix, len(l.access))
-	for i := range groups {
-		groups[i] = f32.Matrix{Cols: dim, Stride: dim}
-	}
 	raw := f32.Matrix{Cols: dim, Stride: dim}
 	var at []int32
 	var words []word.Word
+	kept := newKept(len(l.access), dim, float32(1-kappa))
 	keep := func(w word.Word, rep int32, state, unit []float32) {
 		raw.Append(state)
 		at = append(at, rep)
 		words = append(words, w)
-		groups[rep].Append(unit)
+		kept.group[rep].Append(unit)
 	}
 	start := l.q.Start()
-	unit := f32.Unit(start)
-	keep(nil, 0, start.Row(0), unit.Row(0))
-	cosine := make([]float32, limit+1)
+	keep(nil, 0, start.Row(0), f32.Unit(start).Row(0))
 	var doubts []doubt
 	for from := 0; from < raw.Rows && raw.Rows < limit; {
 		to := min(raw.Rows, from+max(1, 4096/l.k))
 		next := l.q.Successors(raw.View(from, to))
-		unit := f32.Unit(next)
-		first := raw.Rows
-		for i, accept := range l.q.Read(next) {
-			rep := l.next[int(at[from+i/l.k])*l.k+i%l.k]
-			w := words[from+i/l.k].With(word.Symbol(i % l.k))
-			if accept != l.accept[rep] {
-				doubts = append(doubts, doubt{x: w})
+		accepts := l.q.Read(next)
+		reps := make([]int32, next.Rows)
+		for i := range reps {
+			reps[i] = l.next[int(at[from+i/l.k])*l.k+i%l.k]
+		}
+		unit, near := kept.closeTo(next, reps)
+		before, first := kept.sizes(), raw.Rows
+		for i, rep := range reps {
+			wrong := accepts[i] != l.accept[rep]
+			if !wrong && (near[i] || kept.has(rep, before[rep], unit.Row(i))) {
 				continue
 			}
-			g := groups[rep]
-			c := cosine[:g.Rows]
-			if g.Rows > 0 {
-				f32.Dots(c, g, unit.Row(i))
-				if slices.Max(c) > float32(1-kappa) {
-					continue
-				}
-			}
-			if raw.Rows < limit {
+			w := words[from+i/l.k].With(word.Symbol(i % l.k))
+			if wrong {
+				doubts = append(doubts, doubt{x: w})
+			} else if raw.Rows < limit {
 				keep(w, rep, next.Row(i), unit.Row(i))
 			}
 		}
@@ -71,4 +65,55 @@ func (l *learner) explore(kappa float64, limit int) []doubt {
 		from = to
 	}
 	return doubts
+}
+
+// A kept is states of the network that are kept, scaled to length 1, in groups of those for which the hypothesis is in one state.
+type kept struct {
+	group []f32.Matrix
+	over  float32 // the cosine over which two are close
+}
+
+func newKept(groups, dim int, over float32) *kept {
+	k := &kept{make([]f32.Matrix, groups), over}
+	for i := range k.group {
+		k.group[i] = f32.Matrix{Cols: dim, Stride: dim}
+	}
+	return k
+}
+
+// sizes returns how many states there are in each group.
+func (k *kept) sizes() []int {
+	list := make([]int, len(k.group))
+	for i, g := range k.group {
+		list[i] = g.Rows
+	}
+	return list
+}
+
+// has reports whether a state is close to one of a group, those before from left out.
+func (k *kept) has(group int32, from int, unit []float32) bool {
+	g := k.group[group]
+	if g.Rows == from {
+		return false
+	}
+	cosine := make([]float32, g.Rows-from)
+	f32.Dots(cosine, g.View(from, g.Rows), unit)
+	return slices.Max(cosine) > k.over
+}
+
+// closeTo returns states scaled to length 1, and which of them are close to one of their group.
+func (k *kept) closeTo(states f32.Matrix, groups []int32) (unit f32.Matrix, near []bool) {
+	const some = 64 // states that are worth another thread
+	unit, near = f32.New(states.Rows, states.Cols), make([]bool, states.Rows)
+	parallel.Stretches(states.Rows, some, func(from, to int) {
+		part := unit.View(from, to)
+		for i := from; i < to; i++ {
+			copy(unit.Row(i), states.Row(i))
+		}
+		f32.Normalize(part)
+		for i := from; i < to; i++ {
+			near[i] = k.has(groups[i], 0, unit.Row(i))
+		}
+	})
+	return unit, near
 }

@@ -29,7 +29,7 @@ type Pruning struct {
 
 const (
 	rounding     = 1e-12 // of sums of weights
-	worthSharing = 4000  // words that are worth another thread, from one state on
+	worthSharing = 40000 // words that are worth another thread, from one state on
 	passing      = 256   // and as a whole; a multiple of 64
 	farthest     = 16    // states are tried ahead of their turn
 )
@@ -79,7 +79,7 @@ func (m *Pruning) Run() *automaton.DFA {
 			count[q] = through.count(q)
 		}
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(count[a], count[b]) })
-		for ahead := 1; len(order) > 0; {
+		for ahead := 2; len(order) > 0; {
 			if m.stopped() {
 				return m.Left()
 			}
@@ -88,7 +88,7 @@ func (m *Pruning) Run() *automaton.DFA {
 			ahead = min(2*ahead, farthest)
 			if last := trials[len(trials)-1]; last.ok {
 				m.giveUp(last, through)
-				merged, ahead = true, 1
+				merged, ahead = true, 2
 			}
 		}
 	}
@@ -116,10 +116,17 @@ func (m *Pruning) try(list []automaton.State, through visited) []trial {
 		x := trial{q: list[k], words: through.words(list[k])}
 		x.to, x.ok = m.instead(x.q, states, x.words)
 		trials[k] = x
-		for at := first.Load(); x.ok && int64(k) < at && !first.CompareAndSwap(at, int64(k)); at = first.Load() {
+		if x.ok {
+			lower(&first, k)
 		}
 	})
 	return trials[:min(len(list), int(first.Load())+1)]
+}
+
+// lower makes a number no larger than n.
+func lower(number *atomic.Int64, n int) {
+	for old := number.Load(); int64(n) < old && !number.CompareAndSwap(old, int64(n)); old = number.Load() {
+	}
 }
 
 // giveUp leads what leads to a state elsewhere, as a trial has found out.
@@ -229,15 +236,19 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 	}
 	most := before + m.May + rounding
 	others := m.alike(q, states)
-	cost := make([]float64, len(others))
+	cost := slices.Repeat([]float64{math.Inf(1)}, len(others))
+	var free atomic.Int64 // the first state with which no word goes wrong: none behind it is better
+	free.Store(int64(len(others)))
 	stretch := max(8, worthSharing/max(1, len(words))) // states that a thread tries
 	parallel.Stretches(len(others), stretch, func(from, to int) {
 		order := make([]int, len(words))
 		for k := range order {
 			order[k] = k
 		}
-		for i := from; i < to && !m.stopped(); i++ {
-			cost[i] = m.cost(q, others[i], words, rest, order, most)
+		for i := from; i < to && int64(i) < free.Load() && !m.stopped(); i++ {
+			if cost[i] = m.cost(q, others[i], words, rest, order, most); cost[i] == 0 {
+				lower(&free, i)
+			}
 		}
 	})
 	best := 0
