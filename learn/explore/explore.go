@@ -131,10 +131,6 @@ const (
 	rare         = 20      // times the tolerance that a state must be worth on the distribution it makes itself
 	pairs        = 200_000 // of states, times symbols, that comparing two automata may follow
 	weighedAlone = 32      // states up to which an automaton is weighed after every split even if answers are rare; it takes long
-	manyStates   = 64      // of a hypothesis that still errs, before the network is approximated
-
-	groupedStates  = 1_000_000 // of the network that are grouped, and at most
-	groupedNumbers = 64 << 20  // numbers in them, to bound the memory
 )
 
 // Run explores a network. It is an error if the context is canceled; the result is then the best
@@ -331,60 +327,6 @@ func (s *search) ask(words []word.Word) {
 	if paths := s.q.LabelPaths(words[:s.q.AtMost(len(words), 0.1/float64(1+s.o.High))]); s.q.Err() == nil {
 		s.pool.Add(paths)
 	}
-}
-
-// approximate looks for automata that err little where none is right, once and
-// unless the best one hardly errs on the words of the pool, or on uniform ones. They are judged by words
-// held out, so that the best of them is known when the time is spent. What this takes is
-// bounded by the states that are grouped, whatever work is left.
-func (s *search) approximate(asked *int) {
-	if s.approximated || s.o.Pursue || s.q.Err() != nil || s.q.Left() < groupedStates ||
-		len(s.pool.Mistakes(s.best)) <= len(s.pool.Words)/200 || s.court.rare.known && s.court.uniform.Error(s.best) <= clean {
-		return
-	}
-	s.approximated = true
-	held := s.q.LabelPaths(s.words(heldWords))
-	like := s.q.Label(slices.Concat(s.o.Data, sample.Alike(s.best, s.o.Data, heldWords, s.rng)))
-	price := worth.Price{State: s.o.Tolerance}
-	cost := func(d *automaton.DFA) float64 {
-		e := held.Error(d)
-		if len(like.Words) > 0 { // what the user's words say counts before the stated distribution
-			e = (e + 4*like.Error(d)) / 5
-		}
-		return price.Cost(worth.Score{Error: e, States: d.Len()})
-	}
-	least := cost(s.best)
-	p := newPartition(s.q, s.symbols, s.grouped(), asked)
-	for grown := true; grown; {
-		next := p.transitions()
-		d := automaton.Minimize(s.symbols.tell(p.automaton(p.group[0], next)))
-		if s.q.Err() != nil {
-			return
-		}
-		s.met = append(s.met, d)
-		if c := cost(d); c < least {
-			least = c
-			s.adopt(d, nil, "groups of the states after random words")
-		}
-		grown = p.grow(next, s.o.MaxStates)
-	}
-}
-
-// grouped returns words whose states are grouped, as many as there is room for: the user's, words like those, and words of the
-// distribution of the best automaton.
-func (s *search) grouped() []word.Word {
-	room := min(groupedStates, groupedNumbers/max(1, s.q.Dim()))
-	words := s.o.Data[:min(len(s.o.Data), MostData)]
-	if len(words) > 0 {
-		length := 1
-		for _, w := range words {
-			length += len(w)
-		}
-		like := room / 2 * len(words) / length
-		words = slices.Concat(words, sample.Alike(s.best, s.o.Data, like/2, s.rng), sample.Chained(s.o.Data, like/2, s.rng))
-		room /= 2
-	}
-	return slices.Concat(words, s.words(max(100, room/(1+(s.o.Low+s.o.High)/2))))
 }
 
 // words returns n words of the distribution of the best automaton.

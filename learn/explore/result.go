@@ -217,6 +217,9 @@ func (s *search) judges() oracle.Set {
 	}
 	const first = 16 // words that are asked about before any more are
 	like := s.q.AtMost(judged, 0.1) / 2
+	if s.approximated { // many automata differ by little
+		like *= 4
+	}
 	words := slices.Concat(s.words(s.q.AtMost(2000, 0.5)), sample.Alike(s.best, s.o.Data, like, s.rng), sample.Chained(s.o.Data, like, s.rng))
 	var set oracle.Set
 	for from, n := 0, first; from < len(words); n *= 2 {
