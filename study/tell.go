@@ -135,7 +135,7 @@ func (e *Explored) tell(w io.Writer, states int, data *Data) {
 	}
 	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
 		if p, ok := e.smaller(states); ok {
-			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of %s; the setting states=%d takes it\n",
+			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of %s; --states %d takes it\n",
 				text.Plural(p.States, "state is", "states are"), 100*p.Error, of, p.States)
 		}
 		return

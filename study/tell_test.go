@@ -10,7 +10,7 @@ import (
 // A much smaller automaton that is nearly as good is always told of; one that is hardly smaller,
 // or hardly as good, is not.
 func TestSmaller(t *testing.T) {
-	const told = "3 states are wrong on 0.2% of words drawn in this way for it or for the best one; the setting states=3"
+	const told = "3 states are wrong on 0.2% of words drawn in this way for it or for the best one; --states 3"
 	for _, c := range []struct {
 		tradeoff []explore.Point
 		want     bool
