@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,6 +31,8 @@ type CrossValidation struct {
 	Methods []CrossValidated `json:"methods"`
 	Best    passive.Method   `json:"best,omitempty"` // the smallest within one standard error of the most accurate
 
+	Interrupted bool `json:"interrupted,omitempty"` // the user did not wait for the methods that are not there
+
 	Set *labeled.Set `json:"-"`
 }
 
@@ -57,7 +60,8 @@ type Fold struct {
 }
 
 // Run learns all folds by all methods, as many at a time as there are processors. A method
-// that fails has an error; Run returns one if the words are too few or the context ends.
+// that fails has an error; Run returns one if the words are too few, or if the context ends before any
+// method is done.
 func (c *CrossValidation) Run(ctx context.Context, methods []passive.Method, o passive.Options) error {
 	var known []int
 	for i, l := range c.Set.Labels {
@@ -87,7 +91,11 @@ func (c *CrossValidation) Run(ctx context.Context, methods []passive.Method, o p
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		c.Interrupted = true
+		c.Methods = slices.DeleteFunc(c.Methods, func(m CrossValidated) bool { return m.endedBy(ctx) })
+		if len(c.Methods) == 0 {
+			return context.Cause(ctx)
+		}
 	}
 	for i := range c.Methods {
 		c.Methods[i].sum()
@@ -134,6 +142,11 @@ func (c *CrossValidation) fold(ctx context.Context, n int, parts [2]*labeled.Set
 	f.Test.Agree, f.Test.Words = parts[1].Agree(res.Automaton)
 	f.Seconds = time.Since(begin).Seconds()
 	return f
+}
+
+// endedBy reports whether a context has ended before all folds were learned.
+func (m CrossValidated) endedBy(ctx context.Context) bool {
+	return slices.ContainsFunc(m.Folds, func(f Fold) bool { return errors.Is(f.err, ctx.Err()) || errors.Is(f.err, context.Cause(ctx)) })
 }
 
 // sum puts the folds together.
@@ -198,6 +211,9 @@ func (c *CrossValidation) Tell(w io.Writer) {
 	text.Print(w, t)
 	if c.Best != "" {
 		fmt.Fprintf(w, "best: %s, the smallest of those that are as accurate as any, within one standard error\n", c.Best)
+	}
+	if c.Interrupted {
+		fmt.Fprintln(w, "interrupted: these are the methods that were done until then")
 	}
 	fmt.Fprintf(w, "\n%s: %s with a label, in %d folds\nread as: %s\n", c.File, text.Plural(c.Words, "word"), c.Folds, c.Reading)
 }

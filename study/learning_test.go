@@ -1,7 +1,10 @@
 package study
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -131,5 +134,32 @@ func TestCrossValidation(t *testing.T) {
 	c := CrossValidation{File: "f", Folds: 20, Set: words(10, 0)}
 	if err := c.Run(t.Context(), passive.Methods, passive.Options{}); err == nil || !strings.Contains(err.Error(), "10 words with a label in 20 folds") {
 		t.Error(err)
+	}
+}
+
+// Whoever does not wait for the end has the methods that were done until then.
+func TestCrossValidationIsInterrupted(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one fold after the other
+	run := func(most int, methods ...passive.Method) (c CrossValidation, told int, err error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c = CrossValidation{File: "f", Folds: 3, Seed: 5, Set: words(1000, 0)}
+		err = c.Run(ctx, methods, passive.Options{Progress: func(passive.Progress) {
+			if told++; told > most {
+				cancel()
+			}
+		}})
+		return c, told, err
+	}
+	alone, first, err := run(math.MaxInt, passive.EDSM)
+	if err != nil || alone.Interrupted || first == 0 {
+		t.Fatalf("%+v, told %d times, %v", alone, first, err)
+	}
+	c, _, err := run(first, passive.EDSM, passive.EDSMStar, passive.RPNI)
+	if err != nil || !c.Interrupted || len(c.Methods) != 1 || c.Best != passive.EDSM || c.Methods[0].Accuracy != alone.Methods[0].Accuracy {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, _, err := run(0, passive.EDSM, passive.EDSMStar); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", c, err)
 	}
 }

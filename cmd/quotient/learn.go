@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -57,7 +59,8 @@ much is asked: queries, their symbols, and hypotheses.
   --method kv          a tree of suffixes, as counterexamples bring them
 
 --methods all compares methods by cross-validation: the words are dealt into --folds, and
-each method learns from all but one of them and is judged by that one, in turn.
+each method learns from all but one of them and is judged by that one, in turn. Ctrl-C ends
+it with the methods that were done until then.
 
 The file is in one of these formats, compressed with gzip or not; the beginning tells
 which, or --format does. The line "read as" says what was found:
@@ -239,12 +242,19 @@ func (x *learning) compare(ctx context.Context, cmd *cobra.Command, file string)
 	}
 	c := study.CrossValidation{File: file, Folds: x.folds, Seed: x.seed, Set: set}
 	if err := c.Run(ctx, methods, x.o); err != nil {
+		if ctx.Err() != nil {
+			err = interrupted{errors.New("it was interrupted before a method was done")}
+		}
 		return err
 	}
-	if *x.asJSON {
-		return printJSON(cmd.OutOrStdout(), c)
+	if !*x.asJSON {
+		c.Tell(cmd.OutOrStdout())
+	} else if err := printJSON(cmd.OutOrStdout(), c); err != nil {
+		return err
 	}
-	c.Tell(cmd.OutOrStdout())
+	if c.Interrupted {
+		return interrupted{fmt.Errorf("it was interrupted; %s done until then", text.Plural(len(c.Methods), "method was", "methods were"))}
+	}
 	return nil
 }
 
