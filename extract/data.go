@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/sample"
 	"quotient/word"
@@ -53,12 +54,12 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 			"a symbol is a single character, or a name with spaces around it", odd, a)
 	}
 	if d.LeftOut > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %d are left out: %s", d.Words, o.Data, d.LeftOut, odd))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %s left out: %s; its alphabet is %s", d.Words, o.Data, text.Plural(d.LeftOut, "is", "are"), odd, text.Shorten(a.String(), 100)))
 	}
 	set = set.Subset(fit)
 	set.Alphabet = a
 	d.split(set, o.Seed)
-	d.look(set.Labels)
+	d.look(set)
 	return d, nil
 }
 
@@ -98,11 +99,24 @@ func (d *Data) split(set *labeled.Set, seed uint64) {
 	d.Held = set.Subset(held)
 }
 
-// look counts the labels, and warns if they are all the same.
-func (d *Data) look(labels []labeled.Label) {
+// look counts the labels, and warns if they are all the same or contradict each other.
+func (d *Data) look(set *labeled.Set) {
 	var n [labeled.Accept + 1]int
-	for _, l := range labels {
-		n[l]++
+	first, contrary := map[string]labeled.Label{}, map[string]bool{}
+	for i, l := range set.Labels {
+		if n[l]++; l == labeled.Unknown {
+			continue
+		}
+		key := set.Words[i].Key()
+		if before, ok := first[key]; !ok {
+			first[key] = l
+		} else if before != l {
+			contrary[key] = true
+		}
+	}
+	if len(contrary) > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("labels of %s contradict each other: %s in it both as accepted and as rejected",
+			d.File, text.Plural(len(contrary), "word is", "words are")))
 	}
 	if d.Labeled = n[labeled.Reject] + n[labeled.Accept]; d.Labeled == 0 {
 		return

@@ -136,6 +136,7 @@ func TestReadData(t *testing.T) {
 		{text: "ab,1\nba,1\n", words: 2, labeled: 2, warning: "no word of x is labeled as rejected"},
 		{text: "ab,0\nba,?\n", words: 2, labeled: 1, warning: "no word of x is labeled as accepted"},
 		{text: "ab\nacb\nxx\n", words: 3, left: 2, warning: "of the 3 words of x 2 are left out: x:2: the network has no symbol c"},
+		{text: "ab,1\nba,0\nab,0\nab,1\n", words: 4, labeled: 4, warning: "labels of x contradict each other: 1 word is in it both as accepted and as rejected"},
 		{text: "", err: "x: there is no word in it"},
 		{text: "\n \n", err: "x: there is no word in it"},
 		{text: "xy\nz\n", err: "x:1: the network has no symbol x, and no other word of the file is over its alphabet either, which is {a, b}"},

@@ -102,12 +102,13 @@ func (r *Report) Certificate() string {
 	return text
 }
 
-// percent writes a bound with two digits.
+// percent writes a bound with two digits, rounded up: what is promised holds.
 func percent(bound float64) string {
-	if bound >= 0.995 {
+	if bound >= 0.99 {
 		return "100%"
 	}
-	return fmt.Sprintf("%.2g%%", 100*bound)
+	digit := math.Pow(10, 1-math.Floor(math.Log10(100*bound)))
+	return fmt.Sprintf("%.2g%%", math.Ceil(100*bound*digit-1e-9)/digit)
 }
 
 // Held says how far two agree on words that were not drawn here, but chosen by somebody, and

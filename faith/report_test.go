@@ -87,3 +87,14 @@ func TestHeldWordsCountOnce(t *testing.T) {
 		}
 	}
 }
+
+// A bound is never said to be lower than it is.
+func TestBoundIsRoundedUp(t *testing.T) {
+	for bound, want := range map[float64]string{
+		0.004594: "0.46%", 0.00461: "0.47%", 0.4005: "41%", 0.342: "35%", 0.05: "5%", 0.0337: "3.4%", 0.989: "99%", 0.991: "100%", 1: "100%", 1e-7: "1e-05%",
+	} {
+		if got := percent(bound); got != want {
+			t.Errorf("%v is written as %s, want %s", bound, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"quotient/extract"
 	"quotient/faith"
 	"quotient/internal/text"
 	"quotient/learn/labeled"
@@ -63,7 +64,7 @@ func (s *Study) judge(ctx context.Context) error {
 	}
 	s.Data = &Data{
 		File: d.File, Words: d.Words, LeftOut: d.LeftOut, Labeled: d.Labeled, Reading: d.Reading,
-		Used:    cmp.Or(s.Result.Used, "none is used: the method finds its words by itself"),
+		Used:    cmp.Or(s.Result.Used, unused(d)),
 		HeldOut: len(set.Words), Accepted: set.Accepted(), Agreement: faith.CheckHeld(set, a, d.File),
 		Differences: differences(held, set, a),
 	}
@@ -78,6 +79,14 @@ func (s *Study) judge(ctx context.Context) error {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the network %s all held-out words of %s: they say nothing about words that it %s", says, d.File, other))
 	}
 	return nil
+}
+
+// unused says why no word leads the method.
+func unused(d *extract.Data) string {
+	if len(d.Seeds) == 0 {
+		return "there are none"
+	}
+	return "none is used: the method finds its words by itself"
 }
 
 // heldOut returns the words that the network can be asked about, as many of them as the budget
@@ -147,13 +156,22 @@ func differences(held *labeled.Set, set oracle.Set, a oracle.Acceptor) []Differe
 	return list[:min(len(list), mostDifferences)]
 }
 
+// Parts says how many words there are, and what became of those that do not lead a method.
+func (d *Data) Parts() string {
+	left := ""
+	if d.LeftOut > 0 {
+		left = fmt.Sprintf("%d left out, ", d.LeftOut)
+	}
+	return fmt.Sprintf("%s: %s, %s%d of them held out", d.File, text.Plural(d.Words, "word"), left, d.HeldOut)
+}
+
 // Lines says in words what the data show, a sentence a line; of no data, nothing.
 func (d *Data) Lines() []string {
 	if d == nil {
 		return nil
 	}
 	list := []string{
-		fmt.Sprintf("%s: %s, %d of them held out; of the others, each once, %s", d.File, text.Plural(d.Words, "word"), d.HeldOut, d.Used),
+		fmt.Sprintf("%s; of the others, each once, %s", d.Parts(), d.Used),
 		"read as: " + d.Reading.String(),
 		fmt.Sprintf("held-out words: network and automaton agree on %d of %d (%s), of which the network accepts %d",
 			d.Agreement.Agree, d.Agreement.Words, text.Percent(d.Agreement.Accuracy), d.Accepted),

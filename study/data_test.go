@@ -122,7 +122,7 @@ func TestDataOfOneKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(s.Warnings, "\n")
-	for _, want := range []string{"no word of x is labeled as accepted", "1 are left out", "the network rejects all held-out words of x: they say nothing about words that it accepts"} {
+	for _, want := range []string{"no word of x is labeled as accepted", "1 is left out", "the network rejects all held-out words of x: they say nothing about words that it accepts"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %q", want, all)
 		}

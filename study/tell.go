@@ -120,12 +120,12 @@ func (s *Study) tellCounter(w io.Writer) {
 		s.Counter, s.Prefixes, 100**s.Explained)
 }
 
-// tell says how the automaton was found, and, if no automaton agrees on all words, how the
+// tell says how the automaton was found, and, if no automaton agrees on all words or a smaller one than the best was taken, how the
 // error falls with the number of states.
 func (e *Explored) tell(w io.Writer, states int, data *Data) {
-	of := "words drawn in this way for it or for the best one"
+	of := "words drawn in this way for it or for the best one, whichever is more"
 	if data != nil {
-		of = "words like those of " + data.File
+		of = "words recombined from those of " + data.File
 	}
 	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", text.Plural(e.Representatives, "representative"), e.Source)
 	fmt.Fprintf(w, "judged by %s that the network accepts, %d that it rejects, and by what each automaton says itself\n",
@@ -133,15 +133,19 @@ func (e *Explored) tell(w io.Writer, states int, data *Data) {
 	if e.Stopped != "" {
 		fmt.Fprintf(w, "the search ended because %s\n", e.Stopped)
 	}
-	if e.Tradeoff[len(e.Tradeoff)-1].Error == 0 {
+	switch best := e.Tradeoff[len(e.Tradeoff)-1]; {
+	case best.Error > 0:
+		fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size, and its error on %s:\n",
+			e.Lengths[0], e.Lengths[1], of)
+	case states < best.States:
+		fmt.Fprintf(w, "the best automaton of each size, and its error on %s:\n", of)
+	default:
 		if p, ok := e.smaller(states); ok {
 			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of %s; --states %d takes it\n",
-				text.Plural(p.States, "state is", "states are"), 100*p.Error, of, p.States)
+				text.Plural(p.States, "state is", "states are"), 100*p.Error, of, max(1, p.States))
 		}
 		return
 	}
-	fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size, and its error on %s:\n",
-		e.Lengths[0], e.Lengths[1], of)
 	t := text.Table("states", "error", "")
 	for _, p := range e.Tradeoff {
 		mark := ""

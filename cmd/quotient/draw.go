@@ -2,14 +2,11 @@ package main
 
 import (
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"quotient/automaton"
 	"quotient/draw"
-	"quotient/draw/paint"
 	"quotient/language"
 	"quotient/probabilistic"
 )
@@ -39,8 +36,8 @@ Without -o, the picture goes to standard output as SVG.`,
 	chance := probabilisticFlag(cmd, options)
 	title := cmd.Flags().String("title", "", "title of the picture, for tooltips and screen readers")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if ext := filepath.Ext(*path); ext != "" && paint.FormatOf("", *path) == "" {
-			return usagef("%s: pictures are SVG, PDF or PNG; call it %s.svg", *path, strings.TrimSuffix(*path, ext))
+		if err := checkPicture(*path); err != nil {
+			return err
 		}
 		if p, err := chance.load(cmd, args[0]); err != nil || p != nil {
 			if err != nil {

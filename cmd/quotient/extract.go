@@ -70,6 +70,9 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 			return o, usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 		}
 	}
+	if err := errors.Join(checkPicture(x.plot), checkReport(x.report)); err != nil {
+		return o, err
+	}
 	o.Target = x.target
 	if o.Options, err = x.settings(); err != nil {
 		return o, err
@@ -129,6 +132,9 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	}
 	if forecasts(o.Method) {
 		return usagef("--method %s is for language models, and %s is a recognizer; for these there are %s", o.Method, m.Name, strings.Join(extract.Names(), ", "))
+	}
+	if x.plot != "" && o.Method == extract.Best {
+		o.Method = extract.Explore // which alone meets automata of many sizes
 	}
 	if x.sweep {
 		trials, err := study.SweepKappa(stop, m, o.Options)
@@ -194,9 +200,6 @@ func (x *extraction) write(cmd *cobra.Command, s *study.Study) error {
 		}
 	}
 	if x.plot != "" {
-		if s.Explored == nil {
-			return fmt.Errorf("--plot %s: the method is %s, and only explore compares automata of many sizes", x.plot, s.Method)
-		}
 		if err := writePicture(x.plot, out, func(w io.Writer) error { return draw.Plots(w, report.Tradeoff(s)) }); err != nil {
 			return err
 		}

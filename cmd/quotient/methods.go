@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (x *contest) check() error {
 			return usageError{err}
 		}
 	}
-	return nil
+	return checkReport(x.report)
 }
 
 func (x *contest) run(cmd *cobra.Command, args []string) error {
@@ -175,16 +176,12 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 		t.AppendRow(row)
 	}
 	text.Print(w, t)
-	for _, e := range entries {
-		if e.Study == nil {
-			continue
-		}
-		notes := e.Study.Warnings
-		if x := e.Study.Explored; x != nil && x.Stopped != "" {
-			notes = append(notes, "the search ended because "+x.Stopped)
-		}
-		if len(notes) > 0 {
-			fmt.Fprintf(w, "%s: %s\n", e.Method, strings.Join(notes, "; "))
+	tellWarnings(w, entries)
+	if i := slices.IndexFunc(entries, func(e study.Entry) bool { return e.Study != nil && e.Study.Data != nil }); i >= 0 {
+		d := entries[i].Study.Data
+		fmt.Fprintf(w, "data: %s\nread as: %s\n", d.Parts(), d.Reading)
+		if d.Network != nil {
+			fmt.Fprintf(w, "the labels of held-out words: the network is right on %s of %d\n", text.Percent(*d.Network), d.HeldLabeled)
 		}
 	}
 	for _, note := range m.Notes {
@@ -193,10 +190,49 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 	fmt.Fprintf(w, "\n%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 }
 
+// tellWarnings prints what there is to warn of, a method a line, and once what is said of all of them.
+func tellWarnings(w io.Writer, entries []study.Entry) {
+	said, all := map[string]int{}, 0
+	for _, e := range entries {
+		if e.Study != nil {
+			all++
+			for _, warning := range e.Study.Warnings {
+				said[warning]++
+			}
+		}
+	}
+	told := map[string]bool{}
+	for _, e := range entries {
+		if e.Study == nil {
+			continue
+		}
+		var notes []string
+		for _, warning := range e.Study.Warnings {
+			if all == 1 || said[warning] < all {
+				notes = append(notes, warning)
+			} else if !told[warning] {
+				told[warning] = true
+				fmt.Fprintf(w, "note: %s\n", warning)
+			}
+		}
+		if x := e.Study.Explored; x != nil && x.Stopped != "" {
+			notes = append(notes, "the search ended because "+x.Stopped)
+		}
+		if len(notes) > 0 {
+			fmt.Fprintf(w, "%s: %s\n", e.Method, strings.Join(notes, "; "))
+		}
+	}
+}
+
 // writeMethodsCSV writes a line for each method, under the names that JSON has too.
 func writeMethodsCSV(w io.Writer, entries []study.Entry) error {
 	out := csv.NewWriter(text.Raw(w))
-	out.Write([]string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"})
+	header := []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"}
+	data := slices.ContainsFunc(entries, func(e study.Entry) bool { return e.Data != nil })
+	if data {
+		header = append(header, "data_accuracy")
+	}
+	out.Write(header)
 	for _, e := range entries {
 		equal, failed := "", ""
 		if e.Equal != nil {
@@ -205,10 +241,17 @@ func writeMethodsCSV(w io.Writer, entries []study.Entry) error {
 		if e.Error != nil {
 			failed = *e.Error
 		}
-		out.Write([]string{
+		row := []string{
 			e.Method, strconv.Itoa(e.States), strconv.FormatFloat(e.Accuracy, 'f', -1, 64), equal,
 			strconv.Itoa(e.Membership), strconv.Itoa(e.Equivalence), strconv.FormatFloat(e.Seconds, 'f', 3, 64), failed,
-		})
+		}
+		switch {
+		case e.Data != nil:
+			row = append(row, strconv.FormatFloat(*e.Data, 'f', -1, 64))
+		case data:
+			row = append(row, "")
+		}
+		out.Write(row)
 	}
 	out.Flush()
 	return out.Error()

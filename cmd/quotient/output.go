@@ -157,6 +157,24 @@ func writePicture(path string, stdout io.Writer, f func(io.Writer) error) error 
 	return writeFile(path, stdout, func(w io.Writer) error { return paint.As(paint.FormatOf("", path), w, f) })
 }
 
+// checkPicture refuses names that promise something else than a picture.
+func checkPicture(path string) error {
+	if ext := filepath.Ext(path); ext != "" && paint.FormatOf("", path) == "" {
+		return usagef("%s: pictures are SVG, PDF or PNG; call it %s.svg", path, strings.TrimSuffix(path, ext))
+	}
+	return nil
+}
+
+// checkReport refuses names that promise something else than a page.
+func checkReport(path string) error {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case "", ".html", ".htm":
+		return nil
+	default:
+		return usagef("%s: a report is a page in HTML; call it %s.html", path, strings.TrimSuffix(path, ext))
+	}
+}
+
 // writeTo writes a file; errors name what the user asked for.
 func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) error) error {
 	file, err := os.OpenFile(path, flags, mode)

@@ -39,7 +39,7 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
-	judges := s.judges()
+	judges := s.jury()
 	points := s.tradeoff(judges)
 	if s.o.States > 0 || s.o.Error > 0 {
 		points = s.front(points, judges)
@@ -161,15 +161,20 @@ func (s *search) asGood(d *automaton.DFA, judges oracle.Set) bool {
 }
 
 // tradeoff measures the hypotheses, and keeps those that no smaller one equals.
-func (s *search) tradeoff(judges oracle.Set) []Point {
+func (s *search) tradeoff(judges jury) []Point {
 	var points []Point
-	for i, e := range ofAll(s.met, func(d *automaton.DFA) float64 { return judges.Error(d) }) {
-		if len(judges.Words) == 0 {
-			e = 1 // nothing speaks for it
-		}
+	for i, e := range ofAll(s.met, judges.Error) {
 		points = append(points, Point{States: s.met[i].Len(), Error: e, Automaton: s.met[i]})
 	}
 	return falling(points, nil)
+}
+
+// constant returns the two automata that give every word the same answer. Whoever asks for fewer states than anything takes that says something, or
+// for more errors, gets the better one, and nothing worse.
+func (s *search) constant(judges jury) []Point {
+	none := automaton.NewDFA(s.q.Alphabet(), 0)
+	all := automaton.Complement(none)
+	return []Point{{Error: judges.Error(none), Automaton: none}, {States: all.Len(), Error: judges.Error(all), Automaton: all}}
 }
 
 // falling returns the points whose errors fall with the states: those that no smaller one equals. Of an automaton that is to be kept the point stays.
@@ -187,10 +192,11 @@ func falling(points []Point, keep *automaton.DFA) []Point {
 // it accepts and rejects itself; what is worse counts. By the words of the best alone, one that claims more than the network does may seem to be right, and
 // by its own words alone one that claims nothing: ∅, where hardly a word is accepted. With
 // words of the user's, these judge: what an automaton itself accepts may be nothing that anybody would write.
-func (s *search) front(points []Point, judges oracle.Set) []Point {
+func (s *search) front(points []Point, judges jury) []Point {
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Automaton == s.best }) {
 		points = append(points, Point{States: s.best.Len(), Error: judges.Error(s.best), Automaton: s.best})
 	}
+	points = append(points, s.constant(judges)...)
 	if len(s.o.Data) == 0 && !s.hasty && !s.late && !s.q.Metered() {
 		uniform := s.q.Label(s.uniform(s.q.AtMost(judging, 0.1)))
 		for i, p := range points {
@@ -203,35 +209,4 @@ func (s *search) front(points []Point, judges oracle.Set) []Point {
 		keep = nil
 	}
 	return falling(points, keep)
-}
-
-// judges returns answers for words of the distribution of the best automaton and, with words of the user's, for more words like those: as many as
-// there is time for, or in haste those that are known.
-func (s *search) judges() oracle.Set {
-	known := s.pool.Whole()
-	if len(known.Words) == 0 {
-		known = s.court.uniform.Set
-	}
-	if s.hasty && len(known.Words) > 0 {
-		return known
-	}
-	const first = 16 // words that are asked about before any more are
-	like := s.q.AtMost(judged, 0.1) / 2
-	if s.approximated { // many automata differ by little
-		like *= 4
-	}
-	words := slices.Concat(s.words(s.q.AtMost(2000, 0.5)), sample.Alike(s.best, s.o.Data, like, s.rng), sample.Chained(s.o.Data, like, s.rng))
-	var set oracle.Set
-	for from, n := 0, first; from < len(words); n *= 2 {
-		part := s.q.Label(words[from:min(from+n, len(words))])
-		if s.q.Err() != nil {
-			break
-		}
-		set.Words, set.Accept = append(set.Words, part.Words...), append(set.Accept, part.Accept...)
-		from += len(part.Words)
-	}
-	if len(set.Words) == 0 {
-		return known
-	}
-	return set
 }

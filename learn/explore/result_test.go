@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestPrefersItsOwnTradeoff(t *testing.T) {
 }
 
 // An automaton of a trade-off is measured by words of its own, too: one that accepts what nobody else does is wrong about that, and has no place in it. The
-// best one stays where nothing is asked for.
+// best one stays where nothing is asked for, and what rejects all words stands beside it.
 func TestFrontIsMeasuredByOwnWords(t *testing.T) {
 	deep := func(loops bool) *automaton.DFA { // bbbbbbbb or, if it loops, that and all that follows
 		d := automaton.NewDFA(word.Letters("ab"), 9)
@@ -56,13 +57,75 @@ func TestFrontIsMeasuredByOwnWords(t *testing.T) {
 		q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: truth, Dims: 12})
 		s := newSearch(q, o, newCourt(q, o), nil)
 		s.met, s.best = []*automaton.DFA{claims, truth}, truth
-		points := s.tradeoff(q.Label(sample.UniformWords(100, 2, 0, 6, s.rng)))
+		points := s.tradeoff(oneKind(q.Label(sample.UniformWords(100, 2, 0, 6, s.rng))))
 		if len(points) != 1 || points[0].Automaton != claims || points[0].Error != 0 {
 			t.Fatalf("words of up to six symbols tell the two apart: %v", points)
 		}
-		points = s.front(points, oracle.Set{})
-		if s.pick(points); len(points) != 1 || s.best != truth || points[0].Error != 0 {
+		points = s.front(points, s.jury())
+		if s.pick(points); len(points) != 2 || points[0].States != 0 || points[0].Error == 0 || s.best != truth || points[1].Error != 0 {
 			t.Errorf("%d states asked for: %v", o.States, points)
+		}
+	}
+}
+
+// Whoever asks for fewer states than anything takes that says something gets the better one of the two automata that give all words the same answer.
+func TestFewStatesAreNoWorseThanAConstant(t *testing.T) {
+	even := automaton.NewDFA(word.Letters("ab"), 2) // of even length: nothing smaller says anything
+	for q := automaton.State(1); q <= 2; q++ {
+		even.SetNext(q, 0, 3-q)
+		even.SetNext(q, 1, 3-q)
+	}
+	even.Accept[2] = true
+	rare := forbidden(2, word.Word{0}) // nearly all words are rejected
+	for name, c := range map[string]struct {
+		network *automaton.DFA
+		states  int
+		want    int
+	}{
+		"one state of two":         {even, 1, 1},
+		"as many as it takes":      {even, 2, 2},
+		"all are rejected, nearly": {rare, 1, 1},
+		"none is accepted":         {automaton.NewDFA(even.Alphabet, 0), 1, 0},
+	} {
+		o := Options{Seed: 1, States: c.states}
+		res, err := Run(oracle.Ask(t.Context(), oracletest.Noisy{DFA: c.network, Dims: 12}), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := res.Automaton.Len(); n > c.want {
+			t.Errorf("%s: %d states", name, n)
+		}
+		j := oneKind(oracle.Ask(t.Context(), oracletest.Noisy{DFA: c.network, Dims: 12}).Label(sample.UniformWords(1000, 2, 0, 30, rand.New(rand.NewPCG(1, 3)))))
+		none := automaton.NewDFA(even.Alphabet, 0)
+		for _, constant := range []*automaton.DFA{none, automaton.Complement(none)} {
+			if constant.Len() <= c.states && j.Error(res.Automaton) > j.Error(constant)+0.05 {
+				t.Errorf("%s: wrong on %v of uniform words, a constant on %v", name, j.Error(res.Automaton), j.Error(constant))
+			}
+		}
+	}
+}
+
+// What is made of the user's words may get another answer far more often than they do: each answer counts as often as with them.
+func TestJuryAnswersAsTheUsersWords(t *testing.T) {
+	yes, no := word.Word{1}, word.Word{0}
+	own := oracle.Set{Words: []word.Word{yes, yes, yes, no}, Accept: []bool{true, true, true, false}}
+	made := oracle.Set{Words: []word.Word{no, no, no, no, no, yes}, Accept: []bool{false, false, false, false, false, true}}
+	none := automaton.NewDFA(word.Letters("ab"), 0)
+	for _, c := range []struct {
+		j    jury
+		want float64 // that an automaton errs which rejects all words; the other constant errs on the rest
+	}{
+		{asOften(own, made), 0.75},
+		{asOften(own, oracle.Set{}), 0.75},
+		{asOften(oracle.Set{Words: []word.Word{no}, Accept: []bool{false}}, made), 0},
+		{oneKind(made), 1. / 6},
+		{nil, 1},
+	} {
+		if got := c.j.Error(none); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v: %v, want %v", c.j, got, c.want)
+		}
+		if got := c.j.Error(automaton.Complement(none)); c.j != nil && math.Abs(got-(1-c.want)) > 1e-12 {
+			t.Errorf("%v: %v, want %v", c.j, got, 1-c.want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Words of the user's: four fifths of a file lead the method, the others are held out and judge the answer.
 
-import { $, complain, h, percent, plural, shorten } from './dom.js';
+import { $, bound, complain, h, percent, plural, shorten } from './dom.js';
 import { post } from './api.js';
 import { on, set, view } from './view.js';
 
@@ -55,7 +55,7 @@ function draw({ data }) {
   const { agreement } = data;
   const lines = [
     h('p', {}, h('strong', {}, `On ${percent(agreement.accuracy)} of ${plural(agreement.words, 'held-out word')} of ${data.file} the two agree`),
-      `; with confidence ${100 * agreement.confidence}%, they disagree on fewer than ${agreement.bound < 0.995 ? (100 * agreement.bound).toPrecision(2) : 100}% of words such as these${agreement.different < agreement.words ? `, each counted once: ${plural(agreement.different, 'different one')} say so` : ''}. The network accepts ${data.accepted.toLocaleString('en')} of them.`),
+      `; with confidence ${100 * agreement.confidence}%, they disagree on fewer than ${bound(agreement.bound)}% of words such as these${agreement.different < agreement.words ? `, each counted once: ${plural(agreement.different, 'different one')} say so` : ''}. The network accepts ${data.accepted.toLocaleString('en')} of them.`),
   ];
   if (data.network_accuracy !== undefined) lines.push(h('p', {}, `By their labels${data.held_labeled < data.held_out ? `, which ${data.held_labeled.toLocaleString('en')} of them have,` : ''} the network is right on ${percent(data.network_accuracy)}, the automaton on ${percent(data.automaton_accuracy)}.`));
   if (data.differences.length) lines.push(h('p', {}, 'They part on: ', ...data.differences.slice(0, 5).flatMap((d) => [difference(d), ' '])));

@@ -33,6 +33,13 @@ export function percent(share) {
   return (share < 1 && text === '100.00' ? '99.99' : text.replace(/\.00$/, '')) + '%';
 }
 
+// bound writes a share in percent with two digits, rounded up: what is promised holds.
+export function bound(share) {
+  if (share >= 0.99) return '100';
+  const digit = 10 ** (1 - Math.floor(Math.log10(100 * share)));
+  return String(Number((Math.ceil(100 * share * digit - 1e-9) / digit).toPrecision(2)));
+}
+
 // number writes a number with three digits that count.
 export function number(x) {
   return String(Number(x.toPrecision(3)));

@@ -163,7 +163,7 @@ function trade(svg, width, height) {
     const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}%`;
     const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
     point.append(s('circle', { class: 'reach', cx: x(p.states), cy: y(p.error), r: 12 }), s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 }));
-    const take = () => set({ states: p.states, method: view.method || method });
+    const take = () => set({ states: Math.max(1, p.states), method: view.method || method }); // 0 asks for nothing
     point.addEventListener('click', take);
     point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
     svg.append(point);

@@ -1,6 +1,6 @@
 // A word tried on network and automaton, and the search for one that divides them.
 
-import { $, complain, h, say, shorten } from './dom.js';
+import { $, bound, complain, h, say, shorten } from './dom.js';
 import { get, latest, newest, stream } from './api.js';
 import * as predictive from './predictive.js';
 import { color, emit, name, on, select, selection, set, settings, view } from './view.js';
@@ -201,7 +201,7 @@ function certificate(r) {
   const more = h('p');
   if (others.length) more.append('Others: ', ...others.flatMap((w) => [tryIt(w), ' ']));
   $('certificate').replaceChildren(
-    h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${(100 * r.bound).toPrecision(2)}% of words`), ` drawn like these: ${r.drawn}.`),
+    h('p', {}, h('strong', {}, `With confidence ${100 * r.confidence}%, the two disagree on fewer than ${bound(r.bound)}% of words`), ` drawn like these: ${r.drawn}.`),
     h('p', {}, `They agree on ${r.agree.toLocaleString('en')} of ${r.words.toLocaleString('en')} such words, on ${r.exhaustive.agree.toLocaleString('en')} of all ${r.exhaustive.words.toLocaleString('en')} up to length ${r.exhaustive.high}, and on ${r.long.agree} of ${r.long.words} of length ${r.long.high}.`),
     ...(r.remarks ?? []).map(warning),
     shortest,
