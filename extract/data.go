@@ -36,9 +36,6 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 		return nil, err
 	}
 	d := &Data{File: o.Data, Words: len(set.Words), Reading: set.Reading}
-	if !set.Labeled() && !slices.ContainsFunc(set.Words, func(w word.Word) bool { return len(w) > 0 }) { // blank lines at most
-		return nil, fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
-	}
 	var fit []int
 	odd := "" // the first word that does not fit, and why
 	for i, w := range set.Words {
@@ -63,7 +60,13 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 	return d, nil
 }
 
-// readSet reads the words. The network's symbols come first in their alphabet.
+// CheckData says what is wrong with a file of words, whatever the network.
+func CheckData(name string, text []byte) error {
+	_, err := readSet(Options{Data: name, DataText: text}, &word.Alphabet{})
+	return err
+}
+
+// readSet reads the words, of which there must be some. The network's symbols come first in their alphabet.
 func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
 	text := o.DataText
 	if text == nil {
@@ -76,7 +79,11 @@ func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
 			return nil, fmt.Errorf("data %w", err)
 		}
 	}
-	return labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
+	set, err := labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
+	if err == nil && !set.Labeled() && !slices.ContainsFunc(set.Words, func(w word.Word) bool { return len(w) > 0 }) { // blank lines at most
+		err = fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
+	}
+	return set, err
 }
 
 // split makes four fifths of the different words seeds. The order of the file changes

@@ -145,6 +145,10 @@ func TestReadData(t *testing.T) {
 		{text: "2 2\n1 2 0 1\n", err: "the first line says 2"},
 		{text: "ab\n\xff\n", err: "not UTF-8"},
 	} {
+		wrong := c.err != "" && !strings.Contains(c.err, "its alphabet") // whatever the network
+		if err := CheckData("x", []byte(c.text)); wrong != (err != nil) {
+			t.Errorf("%q: checked: %v", c.text, err)
+		}
 		d, err := ReadData(Options{Data: "x", DataText: []byte(c.text)}, a)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {

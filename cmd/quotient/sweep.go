@@ -156,6 +156,11 @@ func (p sweepPlace) open(cmd *cobra.Command, path string, command func(context.C
 	if folder == "" && *p.folder != "" {
 		return usagef("-o %s: results are kept on the server that --nats names", *p.folder)
 	}
+	if folder != "" && !isThere(folder) { // and it is not made for a file that cannot be done
+		if err := f.Check(ctx); err != nil {
+			return err
+		}
+	}
 	s, err := openStore(ctx, *p.at, folder, cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -197,6 +202,9 @@ such tasks again. The exit status is 2 if any task failed.`,
 			status, err := runShown(ctx, s, o, cmd.ErrOrStderr())
 			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 				return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
+			}
+			if err == nil {
+				_, err = s.file.Recall(status.Data)
 			}
 			if err == nil {
 				err = s.writeSheet(ctx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -123,8 +124,8 @@ works from anywhere, and lists the workers, too.`,
 		var status queue.Status
 		var workers []queue.Presence
 		if folder := place.of(args[0]); folder != "" {
-			if status, err = queue.ReadStatus(os.DirFS(folder), file.Name); err != nil {
-				err = fmt.Errorf("%s: the sweep was not run yet: %w", folder, err)
+			if status, err = queue.ReadStatus(os.DirFS(folder), file.Name); errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("%s: the sweep was not run yet", folder)
 			}
 		} else {
 			status, workers, err = statusElsewhere(cmd, *place.at, file.Name)
@@ -139,6 +140,9 @@ works from anywhere, and lists the workers, too.`,
 			}{status, workers})
 		}
 		tellStatus(cmd.OutOrStdout(), status)
+		for _, name := range file.Changed(status.Data) {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s has changed since; sweep run goes by what stands in it now\n", name)
+		}
 		if len(workers) > 0 {
 			t := text.Table("worker", "version", "running", "done", "tokens/s")
 			for _, p := range workers {
@@ -195,9 +199,27 @@ kept of every extraction.`,
 		if err := f.check(); err != nil {
 			return err
 		}
-		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error { return f.run(ctx, cmd, s) })
+		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
+			if err := s.recall(ctx, cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+			return f.run(ctx, cmd, s)
+		})
 	}
 	return cmd
+}
+
+// recall lets results be found for which files of words are needed that are not there any more.
+func (s openSweep) recall(ctx context.Context, errs io.Writer) error {
+	status, _, err := s.Status(ctx, s.file.Name)
+	if err != nil {
+		return err
+	}
+	gone, err := s.file.Recall(status.Data)
+	for _, name := range gone {
+		fmt.Fprintf(errs, "quotient: there is no file %s; these are the results with what stood in it when the sweep was run last\n", name)
+	}
+	return err
 }
 
 // resultsFlags are the flags of sweep results.

@@ -26,6 +26,8 @@ type File struct {
 	blocks []block
 	list   []Want // beside blocks
 	path   string // for messages
+
+	recalled map[string]string // digests of files of words that are not there any more, by name
 }
 
 // A block is networks and what is extracted from each of them.
@@ -426,7 +428,7 @@ func fill[T any](at *yaml.Node, g grid, m map[string]*yaml.Node, words map[strin
 		if err != nil {
 			return err
 		}
-		*a = axis{name: a.name}
+		*a = axis{name: a.name, line: n.Line}
 		for _, v := range values {
 			if w, ok := words[name][string(v)]; ok {
 				v = w

@@ -18,6 +18,7 @@ type axis struct {
 	name   string // of the field, as JSON has it
 	values []json.RawMessage
 	known  map[string]bool // the same as a set
+	line   int             // of the file where they stand; 0 if it says nothing of them
 	all    bool            // of epochs: all that there are are meant, whatever the values
 }
 

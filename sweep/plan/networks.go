@@ -2,15 +2,13 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"iter"
-	"os"
+	"maps"
 	"slices"
 
-	"quotient/learn/labeled"
 	"quotient/model"
 	"quotient/train"
 )
@@ -36,10 +34,15 @@ type planner struct {
 
 // Networks yields the networks of the sweep in order. Whoever makes tasks of them gets the
 // files of those that are there by put, if it is not nil, to keep them under the names of
-// objects, and files of words as well.
+// objects, and files of words as well. These are read first.
 func (f *File) Networks(put func(object string, file []byte) error) iter.Seq2[*Network, error] {
 	return func(yield func(*Network, error) bool) {
 		p := &planner{f, put, map[string]Model{}, map[string]string{}}
+		maps.Copy(p.data, f.recalled)
+		if err := p.readAllData(); err != nil {
+			yield(nil, err)
+			return
+		}
 		if f.list != nil {
 			yield(&Network{plan: p}, nil)
 			return
@@ -66,6 +69,30 @@ func (f *File) Networks(put func(object string, file []byte) error) iter.Seq2[*N
 		}
 	}
 }
+
+// Check returns an error if a network or a file of words that the sweep names cannot be had, or if the first
+// extraction from a network makes no sense.
+func (f *File) Check(ctx context.Context) error {
+	for n, err := range f.Networks(nil) {
+		if err == nil {
+			err = n.checkFirst(ctx)
+		}
+		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Network) checkFirst(ctx context.Context) error {
+	for _, err := range n.Extractions(ctx) {
+		return err
+	}
+	return nil
+}
+
+// Data returns the digests of the files of words that the sweep of the network names, by their names.
+func (n *Network) Data() map[string]string { return n.plan.data }
 
 // belongs reports whether a block has the network.
 func (n *Network) belongs(b block) bool {
@@ -175,10 +202,7 @@ func (n *Network) Extractions(ctx context.Context) iter.Seq2[Task, error] {
 func (n *Network) task(ctx context.Context, name string, x Extraction) (Task, error) {
 	t := Task{Version: Version(), Extract: &x}
 	if x.Data != "" {
-		var err error
-		if t.Data, err = n.plan.words(x.Data); err != nil {
-			return t, n.errorf("data %w", err)
-		}
+		t.Data = n.plan.data[x.Data]
 	}
 	if n.Training != nil {
 		t.Train = n.Training.Train
@@ -223,36 +247,11 @@ func (p *planner) open(ctx context.Context, name string) (Model, error) {
 	if err := m.Network.Encode(&file, nil); err != nil {
 		return Model{}, err
 	}
-	sum := sha256.Sum256(file.Bytes())
-	out := Model{Digest: hex.EncodeToString(sum[:]), Language: m.Language, Predicts: m.Predicts()}
+	out := Model{Digest: digest(file.Bytes()), Language: m.Language, Predicts: m.Predicts()}
 	if p.put == nil {
 		return out, nil
 	}
 	return out, p.put(ModelObject(out.Digest), file.Bytes())
-}
-
-// words reads a file of words, hands it on, and returns its digest.
-func (p *planner) words(name string) (string, error) {
-	if digest, ok := p.data[name]; ok {
-		return digest, nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return "", err
-	}
-	if info.Size() > labeled.MaxSize {
-		return "", fmt.Errorf("%s: longer than %d bytes, the most that is read", name, labeled.MaxSize)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	p.data[name] = hex.EncodeToString(sum[:])
-	if p.put == nil {
-		return p.data[name], nil
-	}
-	return p.data[name], p.put(DataObject(p.data[name]), text)
 }
 
 // Tasks yields all tasks of the sweep in order: each network that is trained, then what is

@@ -61,12 +61,12 @@ func (s *Store) Run(ctx context.Context, f *plan.File, o Options) (Status, error
 		defer wg.Wait()
 		defer stop()
 	}
-	err := c.publishStatus(ctx)
-	if err == nil {
-		err = c.run(ctx)
-	}
+	err := c.run(ctx)
 	if c.status.State = Done; err != nil {
 		c.status.State = Interrupted
+	}
+	if !c.begun { // what was said of an earlier run still holds
+		return c.status, saying(err)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -80,6 +80,7 @@ type coordinator struct {
 	pending map[string]*waiting // by key, what was published
 	ready   []extractions       // of networks that are there
 	next    func() (*plan.Network, error, bool)
+	begun   bool    // the first tasks could be made and looked at
 	ended   bool    // there are no more networks
 	took    [2]pace // by training and extraction: what results cost
 }
@@ -110,6 +111,9 @@ func (c *coordinator) run(ctx context.Context) error {
 	go c.watch(ctx, c.failures, news)
 	present := make(chan []Presence, 1)
 	go c.watchWorkers(ctx, present)
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
 
 	again, show, save := time.NewTicker(recheck), time.NewTicker(500*time.Millisecond), time.NewTicker(2*time.Second)
 	defer again.Stop()
@@ -144,6 +148,15 @@ func (c *coordinator) run(ctx context.Context) error {
 	}
 }
 
+// begin publishes the first tasks, and then the status for the first time: who cannot make these has not begun.
+func (c *coordinator) begin(ctx context.Context) error {
+	if err := c.fill(ctx); err != nil {
+		return err
+	}
+	c.begun = true
+	return c.publishStatus(ctx)
+}
+
 // count says how many tasks there are, as far as that is known.
 func (c *coordinator) count(ctx context.Context, f *plan.File) error {
 	for n, err := range f.Networks(nil) {
@@ -157,6 +170,7 @@ func (c *coordinator) count(ctx context.Context, f *plan.File) error {
 			c.status.Train.Total++
 		}
 		c.status.Extract.Total += n.Count()
+		c.status.Data = n.Data()
 	}
 	return nil
 }

@@ -313,3 +313,44 @@ func TestDataTravels(t *testing.T) {
 		t.Errorf("%d results", n)
 	}
 }
+
+// A run that cannot make its first tasks says nothing of the sweep: what an earlier one said still holds.
+func TestRunThatCannotBegin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := embedded(t)
+	options := func() Options {
+		return Options{Folder: ".", Worker: &Worker{Slots: 1, compute: func(_ context.Context, task plan.Task, _ func()) (*plan.Result, error) {
+			return &plan.Result{Task: task, Outcome: &plan.Outcome{}}, nil
+		}}}
+	}
+	file := read(t, "model: zoo:tomita1\nextract: {data: words.csv, seed: [1, 2]}")
+	if _, err := s.Run(t.Context(), file, options()); err == nil || !strings.Contains(err.Error(), "x.yaml:2: data: there is no file words.csv") {
+		t.Errorf("no file: %v", err)
+	}
+	if _, err := ReadStatus(os.DirFS("."), "x"); err == nil {
+		t.Error("nothing was run, and there is a status")
+	}
+	if err := os.WriteFile("words.csv", []byte("a,1\nb,0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), file, options()); err != nil {
+		t.Fatal(err)
+	}
+	odd := read(t, "model: zoo:tomita1\nextract: {at-most: [0, 3]}")
+	if _, err := s.Run(t.Context(), odd, options()); err == nil || !strings.Contains(err.Error(), "at-most is for language models") {
+		t.Errorf("a setting of others: %v", err)
+	}
+	if err := os.Remove("words.csv"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), file, options()); err == nil {
+		t.Error("it ran without its words")
+	}
+	told, _, err := s.Status(t.Context(), "x")
+	written, unread := ReadStatus(os.DirFS("."), "x")
+	for _, st := range []Status{told, written} {
+		if st.State != Done || st.Extract.Done != 2 || len(st.Data["words.csv"]) != 64 {
+			t.Errorf("%+v, %v, %v", st, err, unread)
+		}
+	}
+}

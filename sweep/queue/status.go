@@ -30,6 +30,8 @@ type Status struct {
 	SecondsLeft float64   `json:"seconds_left"` // negative if nothing is known yet
 	Updated     time.Time `json:"updated"`
 	Failures    []Failure `json:"failures,omitempty"` // the first few
+
+	Data map[string]string `json:"data,omitempty"` // digests of the files of words, by their names
 }
 
 // A State says whether somebody is at it.
