@@ -316,7 +316,7 @@ func (s *search) goes() bool { return s.q.Err() == nil && s.q.Steps() < s.o.Work
 // spent says what is.
 func (s *search) spent() string {
 	if s.q.Err() == nil {
-		return fmt.Sprintf("the network has read %d symbols", s.q.Steps())
+		return fmt.Sprintf("the network has read %d symbols, and a search ends at %d: what begins and closes it, and approximating, are bounded by themselves", s.q.Steps(), s.o.Work)
 	}
 	return s.q.Err().Error()
 }
