@@ -275,14 +275,24 @@ func strip(trials []extract.Trial, used float64) (template.HTML, error) {
 	})
 }
 
-// Tradeoff plots the errors of all automata that exploring met against their sizes.
+// Tradeoff plots the errors of all automata that exploring met against their sizes, and marks the one that was chosen. The one without states is left
+// out where there are others: it has no place on a logarithmic axis, and may err so often that all others look alike.
 func Tradeoff(s *study.Study) draw.Figure {
-	line := draw.Series{Name: "explore"}
+	line, chosen := draw.Series{Name: "explore"}, draw.Series{Name: "chosen"}
+	states, percent := 2.0, 1.0 // at least that much is shown
 	for _, p := range s.Explored.Tradeoff {
-		line.X = append(line.X, float64(p.States))
-		line.Y = append(line.Y, 100*p.Error)
+		if p.States == 0 && len(s.Explored.Tradeoff) > 1 {
+			continue
+		}
+		x, y := float64(p.States), 100*p.Error
+		line.X, line.Y = append(line.X, x), append(line.Y, y)
+		states, percent = max(states, x), max(percent, y)
+		if p.Chosen {
+			chosen.X, chosen.Y = []float64{x}, []float64{y}
+		}
 	}
 	return draw.Figure{Title: "Error against states", Columns: 1, Plots: []draw.Plot{{
-		Title: s.Model, X: draw.Axis{Label: "states", Log: true}, Y: draw.Axis{Label: "error (%)"}, Series: []draw.Series{line},
+		Title: s.Model, X: draw.Axis{Label: "states", Log: true, Min: 1, Max: 1.1 * states}, Y: draw.Axis{Label: "error (%)", Max: 1.05 * percent},
+		Series: []draw.Series{line, chosen},
 	}}}
 }

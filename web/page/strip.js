@@ -39,7 +39,7 @@ export function start() {
     current = result.kappa;
     method = result.method;
     states = result.states;
-    tradeoff = result.tradeoff ?? [];
+    tradeoff = (result.tradeoff ?? []).filter((p) => p.states > 0); // no states cannot be asked for, and may err so often that all others look alike
     if (of && new URLSearchParams(of).get('model') !== result.settings.model) sweep = null; // it is about another network, or epoch
     $('why').replaceChildren(why(result));
     if (view.states) {
@@ -163,7 +163,7 @@ function trade(svg, width, height) {
     const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}%`;
     const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
     point.append(s('circle', { class: 'reach', cx: x(p.states), cy: y(p.error), r: 12 }), s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 }));
-    const take = () => set({ states: Math.max(1, p.states), method: view.method || method }); // 0 asks for nothing
+    const take = () => set({ states: p.states, method: view.method || method });
     point.addEventListener('click', take);
     point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
     svg.append(point);
