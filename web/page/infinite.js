@@ -43,7 +43,7 @@ export function told(result, note) {
 // none says that a network is no automaton, with what sizes cost.
 function none(front) {
   const best = front.at(-1);
-  const half = front.find((p) => p.error <= 2 * best.error && p.states < best.states / 2); // hardly worse, and much smaller
+  const half = front.find((p) => p.states > 0 && p.error <= 2 * best.error && p.states < best.states / 2); // hardly worse, and much smaller
   const text = h('span', { className: 'bad' }, `no automaton: the best of up to ${plural(best.states, 'state')} is wrong on ${number(100 * best.error)}% of words`);
   const small = half ? ['; ', go(`${plural(half.states, 'state')} on ${number(100 * half.error)}%`, { states: half.states, method: view.method || 'explore' })] : [];
   return h('span', { className: 'front' }, text, ...small, ' (the curve below has all, each point is an automaton)');
