@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/sample"
 	"quotient/word"
@@ -19,7 +20,7 @@ import (
 type Data struct {
 	File    string
 	Words   int             // in the file
-	LeftOut int             // of these, with symbols that the network does not have
+	LeftOut int             // of these, that the network cannot be asked about
 	Labeled int             // of the others, with a label
 	Seeds   []word.Word     // that methods may use, all different, in random order
 	Held    *labeled.Set    // all that are none of the seeds, with their labels
@@ -28,8 +29,9 @@ type Data struct {
 	Warnings []string
 }
 
-// ReadData reads the words of the options and splits them by the seed.
-func ReadData(o Options, a *word.Alphabet) (*Data, error) {
+// ReadData reads the words of the options and splits them by the seed. Reads says which words over its alphabet the
+// network can be asked about; nil: all.
+func ReadData(o Options, a *word.Alphabet, reads func(word.Word) bool) (*Data, error) {
 	set, err := readSet(o, a)
 	if err != nil {
 		return nil, err
@@ -39,16 +41,26 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 		return nil, fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
 	}
 	var fit []int
-	odd := "" // the first word that does not fit, and why
+	odd := ""     // the first word that does not fit, and why
+	over := false // whether a word is over the alphabet
 	for i, w := range set.Words {
 		at := slices.IndexFunc(w, func(s word.Symbol) bool { return int(s) >= a.Len() })
-		if at < 0 {
+		over = over || at < 0
+		switch {
+		case at >= 0:
+			odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
+		case reads != nil && !reads(w):
+			odd = cmp.Or(odd, fmt.Sprintf("%s: the network cannot be asked about words of %s", set.Place(i), text.Plural(len(w), "symbol")))
+		default:
 			fit = append(fit, i)
-			continue
 		}
-		odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
 	}
-	if d.LeftOut = d.Words - len(fit); len(fit) == 0 {
+	d.LeftOut = d.Words - len(fit)
+	switch {
+	case len(fit) > 0:
+	case over:
+		return nil, fmt.Errorf("%s, and it can be asked about no other word of the file", odd)
+	default:
 		return nil, fmt.Errorf("%s, and no other word of the file is over its alphabet either, which is %s; "+
 			"a symbol is a single character, or a name with spaces around it", odd, a)
 	}
@@ -64,18 +76,18 @@ func ReadData(o Options, a *word.Alphabet) (*Data, error) {
 
 // readSet reads the words. The network's symbols come first in their alphabet.
 func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
-	text := o.DataText
-	if text == nil {
+	all := o.DataText
+	if all == nil {
 		file, err := os.Open(o.Data)
 		if err != nil {
 			return nil, fmt.Errorf("data %w", err)
 		}
 		defer file.Close()
-		if text, err = io.ReadAll(io.LimitReader(file, labeled.MaxSize+1)); err != nil {
+		if all, err = io.ReadAll(io.LimitReader(file, labeled.MaxSize+1)); err != nil {
 			return nil, fmt.Errorf("data %w", err)
 		}
 	}
-	return labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
+	return labeled.Read(bytes.NewReader(all), o.Data, labeled.Options{Symbols: a.Names()})
 }
 
 // split makes four fifths of the different words seeds. The order of the file changes

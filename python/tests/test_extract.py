@@ -246,6 +246,9 @@ def test_the_longest_word():
     study = quotient.extract(short, "ab", max_length=30)
     assert study.automaton.accepts("aab") and max(len(w) for w in study.answers) <= 30
     assert "30" in json.dumps(study.to_json()["agreement"])
+    study = quotient.extract(short, "ab", max_length=30, data=["ab" * 3000, "a", "b", "ab", "ba"])
+    assert study.data.words == 5 and study.data.left_out == 1 and study.data.used.startswith("3 are")
+    assert "note: of the 5 words of the given words 1 are left out: the given words:1: the network cannot be asked about words of 6000" in str(study)
 
 
 def test_progress(capsys):
