@@ -327,6 +327,10 @@ def test_mistakes_are_told():
         (lambda: quotient.extract(lambda w: None, "ab"), TypeError, "gave None, and a number is needed"),
         (lambda: quotient.extract(even, "ab", batch=True), TypeError, "with batch=True, it gives a list"),
         (lambda: quotient.extract(even, "ab", states=lambda w: [1] * (1 + len(w))), ValueError, "'a' a state of 2 numbers"),
+        (lambda: quotient.extract(even, "ab", states=True), TypeError, "states is True: of a function it is another function"),
+        (lambda: quotient.extract(even, "ab", states=2), quotient.QuotientError, "^the setting states chooses among automata"),
+        (lambda: quotient.extract("zoo:tomita5", states="2"), TypeError, "states is '2': of zoo:tomita5, .* it is an integer"),
+        (lambda: quotient.extract("zoo:tomita5", states=2.5), TypeError, "states is 2.5"),
         (lambda: quotient.compare(even, "tomita4"), TypeError, "what is compared are automata"),
         (lambda: quotient.extract(even, "ab", budget=-1), quotient.QuotientError, "--budget -1"),
     ):

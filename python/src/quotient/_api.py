@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
               layer, or the name of a submodule, or a function of tokens; of a function, a function from a
               word to numbers. Where it turns out that words can be read on from the states of a module's only
               recurrent layer, these are shown unasked; False leaves it at words. An integer is another thing:
-              the most states that the automaton may have.
+              the most states that the automaton may have, of a file, a language model or such a module.
     target    a language to compare the answer with, by name, or an automaton.
     answers   a file that remembers what was asked, so that a second run does not ask again.
     progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.
@@ -107,7 +108,7 @@ class Job:
         options = {k: v for k, v in options.items() if v is not None}
         self.total = options.get("budget")
         states = options.get("states")
-        if isinstance(states, int) and not isinstance(states, bool):
+        if isinstance(states, Integral) and not isinstance(states, bool):
             options["states"], most = None, states
             self.args += ["--states", str(most)]
         reading = {k: options.pop(k) for k in list(options) if k in READING}
@@ -145,6 +146,9 @@ class Job:
         for key in TOLD:
             if key in reading:
                 self.args += [f"--{key.replace('_', '-')}", str(reading.pop(key))]
+        if "states" in reading:
+            raise TypeError(f"states is {reading['states']!r}: of {name}, which is read by the program, it is an integer, "
+                            "the most states that the automaton may have")
         if reading:
             raise TypeError(f"{', '.join(sorted(reading))}: this is for models in Python, and {name} is read by the program")
 
