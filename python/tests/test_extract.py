@@ -132,6 +132,26 @@ def test_learn(tmp_path):
         quotient.extract("zoo:tomita4", labels=labels)
 
 
+def test_given_words_have_a_name():
+    assert quotient.learn(["a", "b"], [1, 0]).raw["file"] == "the given words"
+    for words, labels, method, said in (
+        (["a", "b"], None, None, "^the given words: no word has a label"),
+        (["a", "b"], [1, "x"], None, '^the given words:2: the label "x" is none of'),
+        (["a", "a"], [1, 0], "edsm", r"accepted \(the given words:1\) and rejected \(the given words:2\)"),
+    ):
+        with pytest.raises(quotient.QuotientError, match=said):
+            quotient.learn(words, labels, method=method)
+    with pytest.raises(ValueError, match=r"^the given words:2: the label 7 is none of"):
+        quotient.learn(["a", "b"], [1, 7])
+    for wrong, said in (
+        (["a", None], "^the given words:2: None is no word"),
+        ([["a", "b"], "b", 3], "^the given words:3: 3 is no word: a string is one, or a list of names of symbols"),
+        (3, "^3 are no words"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            quotient.extract(even, "ab", data=wrong)
+
+
 class MineError(Exception):
     pass
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from quotient._automaton import Automaton
 from quotient._probabilistic import ProbabilisticAutomaton
-from quotient._program import QuotientError, failure, flags, knows, run
+from quotient._program import QuotientError, failure, flags, in_html, in_json, knows, run, shown
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
 from quotient._records import Check, Comparison, Contestant, Divergences, record
@@ -26,6 +26,7 @@ from quotient._voices import Memory, Reading, voice
 from quotient._words import Alphabet
 
 READING = {f.name for f in dataclasses.fields(Reading)}
+GIVEN = "the given words"
 TOLD = ("bos", "eos", "pad", "pad_to", "pad_side", "yes")  # of a reading, what the program is told about a file
 
 
@@ -160,7 +161,7 @@ class Job:
         if isinstance(data, (str, os.PathLike)):
             self.args += ["--data", os.fspath(data)]
         else:
-            self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), "the given words")]
+            self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), GIVEN)]
 
     def _weights(self) -> list[str]:
         """Hands the weights of a recurrent module to the program, which computes with them where they give what the module says."""
@@ -274,6 +275,8 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     alphabet = None if symbols is None else Alphabet(symbols)
     if isinstance(words, Mapping):
         words, labels = list(words), list(words.values())
+    if not isinstance(words, Iterable):
+        raise TypeError(f"{words!r} are no words: a list of them is needed, a dict from words to labels, or the name of a file")
     words = list(words)
     if labels is None and words and all(_is_pair(w) for w in words):
         words, labels = [w[0] for w in words], [w[1] for w in words]
@@ -281,24 +284,26 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     if len(labels) != len(words):
         raise ValueError(f"there are {len(words)} words and {len(labels)} labels")
     lines = []
-    for w, label in zip(words, labels):
+    for i, (w, label) in enumerate(zip(words, labels), 1):
+        if not isinstance(w, Iterable):
+            raise TypeError(f"{GIVEN}:{i}: {w!r} is no word: a string is one, or a list of names of symbols")
         parts = w.split() if isinstance(w, str) and alphabet is not None and not alphabet.strings else w
         line: dict[str, Any] = {"word": [str(s) for s in parts]}
-        accepted = _label(label)
+        accepted = _label(label, i)
         if accepted is not None:
             line["label"] = accepted
         lines.append(json.dumps(line))
     return "\n".join(lines) + "\n"
 
 
-def _label(label: Any) -> str | bool | None:
-    """Returns a label as the program reads it: None and NaN, which pandas has for what is missing, are none."""
+def _label(label: Any, at: int) -> str | bool | None:
+    """Returns the label of one word as the program reads it: None and NaN, which pandas has for what is missing, are none."""
     if label is None or isinstance(label, str):
         return label
     if label != label:
         return None
     if label not in (0, 1, -1):
-        raise ValueError(f"the label {label!r} is none of 1 and 0, 1 and -1, True and False; None is for unknown")
+        raise ValueError(f"{GIVEN}:{at}: the label {label!r} is none of 1 and 0, 1 and -1, True and False; None is for unknown")
     return bool(label > 0)
 
 
@@ -320,13 +325,15 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
     other keyword is one of its flags: method, held_out, test, target, seed, alpha.
     """
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
+        names = {}
         if isinstance(words, (str, os.PathLike)):
             name = os.fspath(words)
         else:
             name = str(Path(folder) / "words.jsonl")
             Path(name).write_text(labeled(words, labels, symbols), encoding="utf-8")
+            names[name] = GIVEN
         extra = [] if symbols is None else ["--symbols", comma(Alphabet(symbols).names)]
-        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options))))
+        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names)))
 
 
 def compare(a: Any, b: Any) -> Comparison | Divergences:
@@ -374,5 +381,6 @@ def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str]
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         recorded = str(Path(folder) / "cases.json")
         cases(model, symbols, words, recorded, **reading)
-        told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True)
-        return record(Check, json.loads(told.replace(json.dumps(recorded)[1:-1], "cases.json")))
+        names = {recorded: "cases.json"}
+        told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True, names=names)
+        return record(Check, json.loads(told))
