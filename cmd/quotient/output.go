@@ -169,3 +169,26 @@ func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) 
 	}
 	return err
 }
+
+// A page is where a report goes, and what it says of how it is made again.
+type page struct {
+	path string
+	bare bool
+}
+
+// flags adds --report. The Python package asks for a report without a command: its models and words are in no file
+// when the program has ended.
+func (p *page) flags(cmd *cobra.Command, about string) {
+	f := cmd.Flags()
+	f.StringVar(&p.path, "report", "", about)
+	f.BoolVar(&p.bare, "no-command", false, "leave out of the report the command that makes it again")
+	f.MarkHidden("no-command")
+}
+
+// command returns the command that a report shows.
+func (p *page) command(line string) string {
+	if p.bare {
+		return ""
+	}
+	return line
+}

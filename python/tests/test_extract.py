@@ -76,6 +76,26 @@ def test_report_of_a_function_does_not_ask_again(tmp_path):
     assert len(asked) - before < before / 10 and (tmp_path / "report.html").stat().st_size > 1000
 
 
+def test_a_report_names_what_is_in_python(tmp_path, repository):
+    words = {"ab": 0, "aa": 1, "b": 1, "abc": 0}
+    live = quotient.extract(even, "ab", data=words)
+    spoken = quotient.extract(lambda w: [0.5, 0.5, 0] if len(w) < 3 else [0, 0, 1], "ab", data=["aba", "bbb", "aab"], name="a 'b' + <c>")
+    file = quotient.extract(repository / "model" / "testdata" / "tomita4.pt", tokens={"a": 0, "b": 1}, data=words)
+    for study, want in (
+        (live, ["<title>even</title>", "even, in this process", "such as those of the given words", "words of the given words 1 are left out"]),
+        (spoken, ["<title>a &#39;b&#39; &#43; &lt;c&gt;: a probabilistic", "held out of the given words"]),
+        (file, ["such as those of the given words"]),
+    ):
+        page = study.report(tmp_path / "report.html").read_text(encoding="utf-8")
+        assert not [w for w in want if w not in page]
+        assert not [w for w in ("127.0.0.1", "/quotient-", "To make it again") if w in page]
+    quotient.methods(even, "ab", methods=["ttt"], data=words, report=tmp_path / "methods.html")
+    page = (tmp_path / "methods.html").read_text(encoding="utf-8")
+    assert "even, in this process" in page and "127.0.0.1" not in page and "To make it again" not in page
+    quotient.extract("zoo:tomita5").report(tmp_path / "report.html")
+    assert "To make it again: <code>quotient extract zoo:tomita5</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_counters(tmp_path):
     study = quotient.extract("zoo:anbn-lstm", method="counter")
     assert study.automaton.accepts("aaabbb") and not study.automaton.accepts("aab")

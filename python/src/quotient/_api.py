@@ -78,7 +78,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
              "target": target, "answers": answers}
     job = Job("extract", model, symbols, {**named, **options})
     study = job.study(progress)
-    study._again = lambda more: job.repeat(more, progress)
+    study._again = lambda file: job.write(file, progress)
     return study
 
 
@@ -93,7 +93,7 @@ def methods(model: Any, symbols: str | Iterable[str] | None = None, *, methods: 
     ttt 4 1.0
     """
     job = Job("methods", model, symbols, {"methods": methods, **options})
-    outcome = job.run(["--json"], progress)
+    outcome = job.run(progress)
     return Contest(record(Contestant, row) for row in json.loads(job.checked(outcome)))
 
 
@@ -108,6 +108,7 @@ class Job:
         self.names: dict[str, str] = {}  # what stands in the answer in place of temporary files
         options = {k: v for k, v in options.items() if v is not None}
         self.total = options.get("budget")
+        self.page = options.pop("report", None)
         states = options.get("states")
         if isinstance(states, Integral) and not isinstance(states, bool):
             options["states"], most = None, states
@@ -176,10 +177,11 @@ class Job:
         told = {"bos": one.before or ["none"], "eos": one.behind or ["none"], **({} if one.reading.yes is None else {"yes": [one.reading.yes]})}
         return ["--weights", str(path), "--vocab", vocab, *(x for name, value in told.items() for x in (f"--{name}", str(value[0])))]
 
-    def run(self, more: Sequence[str], wanted: Wanted) -> Outcome:
-        """Runs the program, and answers for the model."""
+    def run(self, wanted: Wanted) -> Outcome:
+        """Runs the program, and answers for the model. A report is written if one is wanted."""
         progress = Progress(wanted, self.total, f"quotient {self.command}")
-        args = [self.command, *self.args, *more]
+        page = Path(self.folder.name) / "report.html"
+        args = [self.command, *self.args, "--json", *([] if self.page is None else self._report(page))]
         try:
             if self.voice is None:
                 outcome = converse(args, None, progress.tick)
@@ -189,10 +191,24 @@ class Job:
                     outcome = converse([*args, *self._weights()], self.voice, progress.tick)
         finally:
             progress.close()
-        for path, shown in self.names.items():
-            outcome.output = outcome.output.replace(json.dumps(path)[1:-1], shown)
-            outcome.errors = outcome.errors.replace(path, shown)
+        outcome.output = shown(outcome.output, self.names, in_json)
+        outcome.errors = shown(outcome.errors, self.names)
+        if self.page is not None and page.exists():
+            told = shown(page.read_bytes().decode(), {**self.names, **self._live(outcome)}, in_html)
+            page.unlink()  # another run must not find it
+            Path(self.page).write_bytes(told.encode())
         return outcome
+
+    def _report(self, page: Path) -> list[str]:
+        """Returns the flags for a report. A model and words that are here are out of reach of a command line."""
+        return ["--report", str(page), *(["--no-command"] if self.voice is not None or self.names else [])]
+
+    def _live(self, outcome: Outcome) -> dict[str, str]:
+        """Returns what stands in a report in place of where a model was asked."""
+        if self.voice is None:
+            return {}
+        name = self._name()
+        return {outcome.address: name, f"{name}, a server": f"{name}, in this process"}
 
     def checked(self, outcome: Outcome) -> str:
         """Returns the output of a run, or raises what went wrong."""
@@ -204,7 +220,7 @@ class Job:
 
     def study(self, wanted: Wanted) -> Study:
         """Extracts. What an interrupted or failing program still tells is not lost."""
-        outcome = self.run(["--json"], wanted)
+        outcome = self.run(wanted)
         try:
             study = self._told(outcome)
         except ValueError:  # no JSON
@@ -235,9 +251,10 @@ class Job:
         model = one.module if hasattr(one, "module") else one.function
         return str(one.reading.name or getattr(model, "__name__", type(model).__name__))
 
-    def repeat(self, more: Sequence[str], wanted: Wanted) -> None:
-        """Runs the command again for something more."""
-        self.checked(self.run(["--json", *more], wanted))
+    def write(self, page: str | os.PathLike[str], wanted: Wanted) -> None:
+        """Runs the command again for a report."""
+        self.page = page
+        self.checked(self.run(wanted))
 
 
 def settings(command: str, options: Mapping[str, Any]) -> list[str]:
