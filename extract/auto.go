@@ -25,7 +25,11 @@ const veryWide = 8192
 func choosing(q *oracle.Inquiry, o Options) (*Result, error) {
 	sized := o.States > 0 || o.Error > 0
 	if sized && !q.ShowsStates() {
-		return nil, fmt.Errorf("the settings states and error choose among automata that %s meets, and the network shows no states", Explore)
+		name := "states"
+		if o.States == 0 {
+			name = "error"
+		}
+		return nil, fmt.Errorf("the setting %s chooses among automata that %s meets by following a network's states, and this one shows no states", name, Explore)
 	}
 	if o.Pursue && q.ShowsStates() {
 		return chosen(q, o, Explore, "every disagreement is to be pursued")

@@ -20,7 +20,7 @@ import (
 type Data struct {
 	File    string
 	Words   int             // in the file
-	LeftOut int             // of these, with symbols that the network does not have
+	LeftOut int             // of these, that the network cannot be asked about
 	Labeled int             // of the others, with a label
 	Seeds   []word.Word     // that methods may use, all different, in random order
 	Held    *labeled.Set    // all that are none of the seeds, with their labels
@@ -29,29 +29,43 @@ type Data struct {
 	Warnings []string
 }
 
-// ReadData reads the words of the options and splits them by the seed.
-func ReadData(o Options, a *word.Alphabet) (*Data, error) {
+// ReadData reads the words of the options and splits them by the seed. Reads says which words over its alphabet the
+// network can be asked about; nil: all.
+func ReadData(o Options, a *word.Alphabet, reads func(word.Word) bool) (*Data, error) {
 	set, err := readSet(o, a)
 	if err != nil {
 		return nil, err
 	}
 	d := &Data{File: o.Data, Words: len(set.Words), Reading: set.Reading}
 	var fit []int
-	odd := "" // the first word that does not fit, and why
+	odd, hint := "", "" // the first word that does not fit, why, and what would
+	over := false       // whether a word is over the alphabet
 	for i, w := range set.Words {
 		at := slices.IndexFunc(w, func(s word.Symbol) bool { return int(s) >= a.Len() })
-		if at < 0 {
+		over = over || at < 0
+		switch {
+		case at >= 0:
+			if odd == "" {
+				hint = "; its alphabet is " + text.Shorten(a.String(), 100)
+			}
+			odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
+		case reads != nil && !reads(w):
+			odd = cmp.Or(odd, fmt.Sprintf("%s: the network cannot be asked about words of %s", set.Place(i), text.Plural(len(w), "symbol")))
+		default:
 			fit = append(fit, i)
-			continue
 		}
-		odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
 	}
-	if d.LeftOut = d.Words - len(fit); len(fit) == 0 {
+	d.LeftOut = d.Words - len(fit)
+	switch {
+	case len(fit) > 0:
+	case over:
+		return nil, fmt.Errorf("%s, and it can be asked about no other word of the file", odd)
+	default:
 		return nil, fmt.Errorf("%s, and no other word of the file is over its alphabet either, which is %s; "+
 			"a symbol is a single character, or a name with spaces around it", odd, a)
 	}
 	if d.LeftOut > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %s left out: %s; its alphabet is %s", d.Words, o.Data, text.Plural(d.LeftOut, "is", "are"), odd, text.Shorten(a.String(), 100)))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %s left out: %s%s", d.Words, o.Data, text.Plural(d.LeftOut, "is", "are"), odd, hint))
 	}
 	set = set.Subset(fit)
 	set.Alphabet = a
@@ -68,18 +82,18 @@ func CheckData(name string, text []byte) error {
 
 // readSet reads the words, of which there must be some. The network's symbols come first in their alphabet.
 func readSet(o Options, a *word.Alphabet) (*labeled.Set, error) {
-	text := o.DataText
-	if text == nil {
+	all := o.DataText
+	if all == nil {
 		file, err := os.Open(o.Data)
 		if err != nil {
 			return nil, fmt.Errorf("data %w", err)
 		}
 		defer file.Close()
-		if text, err = io.ReadAll(io.LimitReader(file, labeled.MaxSize+1)); err != nil {
+		if all, err = io.ReadAll(io.LimitReader(file, labeled.MaxSize+1)); err != nil {
 			return nil, fmt.Errorf("data %w", err)
 		}
 	}
-	set, err := labeled.Read(bytes.NewReader(text), o.Data, labeled.Options{Symbols: a.Names()})
+	set, err := labeled.Read(bytes.NewReader(all), o.Data, labeled.Options{Symbols: a.Names()})
 	if err == nil && !set.Labeled() && !slices.ContainsFunc(set.Words, func(w word.Word) bool { return len(w) > 0 }) { // blank lines at most
 		err = fmt.Errorf("%s: there is no word in it; every line has one, and its label behind it if that is known, as in abab,1", o.Data)
 	}

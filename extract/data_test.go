@@ -81,7 +81,7 @@ func TestDataWithEveryMethod(t *testing.T) {
 func TestSplit(t *testing.T) {
 	a := word.Letters("abc")
 	read := func(seed uint64, rows []string) *Data {
-		d, err := ReadData(Options{Data: "x", Seed: seed, DataText: []byte(strings.Join(rows, "\n"))}, a)
+		d, err := ReadData(Options{Data: "x", Seed: seed, DataText: []byte(strings.Join(rows, "\n"))}, a, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +119,7 @@ func TestSplit(t *testing.T) {
 
 func TestReadData(t *testing.T) {
 	a := word.Letters("ab")
+	atMost4 := func(w word.Word) bool { return len(w) <= 4 }
 	for _, c := range []struct {
 		text         string
 		words, left  int
@@ -135,8 +136,10 @@ func TestReadData(t *testing.T) {
 		{text: "a b\nb a\n", words: 2},
 		{text: "ab,1\nba,1\n", words: 2, labeled: 2, warning: "no word of x is labeled as rejected"},
 		{text: "ab,0\nba,?\n", words: 2, labeled: 1, warning: "no word of x is labeled as accepted"},
-		{text: "ab\nacb\nxx\n", words: 3, left: 2, warning: "of the 3 words of x 2 are left out: x:2: the network has no symbol c"},
+		{text: "ab\nacb\nxx\n", words: 3, left: 2, warning: "of the 3 words of x 2 are left out: x:2: the network has no symbol c; its alphabet is {a, b}"},
 		{text: "ab,1\nba,0\nab,0\nab,1\n", words: 4, labeled: 4, warning: "labels of x contradict each other: 1 word is in it both as accepted and as rejected"},
+		{text: "ab\nb\nababa\n", words: 3, left: 1, warning: "of the 3 words of x 1 is left out: x:3: the network cannot be asked about words of 5 symbols"},
+		{text: "ababa\nxy\n", err: "x:1: the network cannot be asked about words of 5 symbols, and it can be asked about no other word of the file"},
 		{text: "", err: "x: there is no word in it"},
 		{text: "\n \n", err: "x: there is no word in it"},
 		{text: "xy\nz\n", err: "x:1: the network has no symbol x, and no other word of the file is over its alphabet either, which is {a, b}"},
@@ -145,11 +148,11 @@ func TestReadData(t *testing.T) {
 		{text: "2 2\n1 2 0 1\n", err: "the first line says 2"},
 		{text: "ab\n\xff\n", err: "not UTF-8"},
 	} {
-		wrong := c.err != "" && !strings.Contains(c.err, "its alphabet") // whatever the network
+		wrong := c.err != "" && !strings.Contains(c.err, "the network") // whatever the network
 		if err := CheckData("x", []byte(c.text)); wrong != (err != nil) {
 			t.Errorf("%q: checked: %v", c.text, err)
 		}
-		d, err := ReadData(Options{Data: "x", DataText: []byte(c.text)}, a)
+		d, err := ReadData(Options{Data: "x", DataText: []byte(c.text)}, a, atMost4)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%q: error %v, want %q", c.text, err, c.err)
@@ -163,13 +166,13 @@ func TestReadData(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "words.csv")
-	if _, err := ReadData(Options{Data: file}, a); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := ReadData(Options{Data: file}, a, nil); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("no file: %v", err)
 	}
 	if err := os.WriteFile(file, []byte("ab,1\nb,0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := ReadData(Options{Data: file}, a); err != nil || len(d.Held.Words) != 1 || d.Held.Labels[0] == labeled.Unknown {
+	if d, err := ReadData(Options{Data: file}, a, nil); err != nil || len(d.Held.Words) != 1 || d.Held.Labels[0] == labeled.Unknown {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

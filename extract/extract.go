@@ -166,7 +166,7 @@ func (o Options) ready(q *oracle.Inquiry) (Options, error) {
 	o = o.Normal()
 	err := o.check(q.Alphabet().Len())
 	if err == nil && o.Data != "" && o.data == nil {
-		o.data, err = ReadData(o, q.Alphabet())
+		o.data, err = ReadData(o, q.Alphabet(), q.Reads)
 	}
 	if err != nil || o.WordsFrom == "" || o.source != nil {
 		return o, err

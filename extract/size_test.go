@@ -38,8 +38,12 @@ func TestStatesAndError(t *testing.T) {
 		t.Errorf("both: %v", err)
 	}
 	_, err = Run(oracle.Ask(t.Context(), net).Blind(), Options{States: 4, Seed: 1})
-	if err == nil || !strings.Contains(err.Error(), "shows no states") {
+	if err == nil || !strings.Contains(err.Error(), "the setting states chooses among automata that explore meets by following a network's states, and this one shows no states") {
 		t.Errorf("without states: %v", err)
+	}
+	_, err = Run(oracle.Ask(t.Context(), net).Blind(), Options{Error: 0.1, Seed: 1})
+	if err == nil || !strings.Contains(err.Error(), "the setting error chooses") {
+		t.Errorf("without states, an error: %v", err)
 	}
 	noisy := net
 	noisy.Errs = func(length int) bool { return length == 7 } // no automaton of few states is right

@@ -8,7 +8,6 @@
 package report
 
 import (
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -34,7 +33,7 @@ type Report struct {
 	Trials  []extract.Trial // over kappa; none: those of the study
 	Methods []study.Entry   // all that were tried, the study's among them; none: no comparison
 	Places  draw.Places     // where states are wanted; none: where the program puts them
-	Command string          // that gives the same page; empty: that of the study
+	Command string          // that gives the same page; empty: none does
 }
 
 //go:embed *.html
@@ -84,7 +83,7 @@ func (r Report) Write(w io.Writer) error {
 	}
 	v := view{
 		Model: s.Model, Network: s.Network, Reading: s.Reading, Alphabet: d.Alphabet.String(), Notes: s.Notes, Target: target(s.Target), States: d.Len(),
-		Settings: r.settings(), Table: table(d), Data: s.Data.Lines(), Command: cmp.Or(r.Command, s.Command()),
+		Settings: r.settings(), Table: table(d), Data: s.Data.Lines(), Command: r.Command,
 	}
 	if s.Data != nil {
 		v.Differences = s.Data.Differences

@@ -20,7 +20,7 @@ type Spoken struct {
 	Spoken  *study.Spoken
 	Version string        // of the program
 	Methods []study.Rival // all that were tried; none: no comparison
-	Command string        // that gives the same page
+	Command string        // that gives the same page; empty: none does
 }
 
 // A spokenView is what its page shows.

@@ -119,7 +119,7 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 		return nil, err
 	}
 	if c.Options.Data != "" { // words that nobody can read are no fault of the methods'
-		if _, err := extract.ReadData(c.Options.Options, m.Net.Alphabet()); err != nil {
+		if _, err := extract.ReadData(c.Options.Options, m.Net.Alphabet(), nil); err != nil {
 			return nil, err
 		}
 	}

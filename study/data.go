@@ -20,7 +20,7 @@ import (
 type Data struct {
 	File    string          `json:"file"`
 	Words   int             `json:"words"`    // in the file
-	LeftOut int             `json:"left_out"` // of these, with symbols that the network does not have
+	LeftOut int             `json:"left_out"` // of these, that the network cannot be asked about
 	Labeled int             `json:"labeled"`  // of the others, with a label
 	Reading labeled.Reading `json:"reading"`  // how the file was read
 	Used    string          `json:"used"`     // what the method did with those that were not held out, in words

@@ -131,7 +131,7 @@ func Predict(ctx context.Context, m *model.Model, o Options, target *probabilist
 	var data *extract.Data
 	if o.Data != "" {
 		var err error
-		if data, err = extract.ReadData(o.Options, q.Alphabet()); err != nil {
+		if data, err = extract.ReadData(o.Options, q.Alphabet(), nil); err != nil {
 			return nil, err
 		}
 	}

@@ -125,5 +125,5 @@ func (s *Server) report(r *http.Request) (*download, error) {
 		with.Tree, whole.Result = p.Tree(), &with // what is kept is shared, and stays as it is
 	}
 	d := &download{name: fileName(n) + ".html", kind: "text/html; charset=utf-8"}
-	return d, report.Report{Study: whole, Version: s.o.Version, Trials: trials, Places: places}.Write(d)
+	return d, report.Report{Study: whole, Version: s.o.Version, Trials: trials, Places: places, Command: whole.Command()}.Write(d)
 }

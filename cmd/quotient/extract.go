@@ -40,7 +40,7 @@ func newExtract() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&x.target, "target", "", "language to compare the answer with; it never feeds the sample")
 	f.StringVar(&x.plot, "plot", "", "file for a plot of error against states, as SVG, PDF or PNG (explore)")
-	f.StringVar(&x.report, "report", "", "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
+	x.report.flags(cmd, "file for a report as one HTML page: the automaton, the certificate, the states, the settings")
 	f.StringVar(&x.steps, "steps", "", "folder for the merging as numbered pictures, and as one that moves (methods that merge)")
 	f.BoolVar(&x.sweep, "kappa-sweep", false, "show states and agreement over kappa, and where the plateau lies")
 	x.to, x.asJSON = outputFlags(cmd), jsonFlag(cmd)
@@ -50,13 +50,13 @@ func newExtract() *cobra.Command {
 
 // An extraction is what the flags of extract ask for.
 type extraction struct {
-	networks             *model.Options
-	settings             func() (extract.Options, error)
-	to                   *destination
-	asJSON               *bool
-	sweep                bool
-	target, plot, report string
-	steps                string
+	networks            *model.Options
+	settings            func() (extract.Options, error)
+	to                  *destination
+	asJSON              *bool
+	sweep               bool
+	target, plot, steps string
+	report              page
 }
 
 // check refuses flags that make no sense together, and returns the options.
@@ -70,7 +70,7 @@ func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 			return o, usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
 		}
 	}
-	if err := errors.Join(checkPicture(x.plot), checkReport(x.report)); err != nil {
+	if err := errors.Join(checkPicture(x.plot), x.report.check()); err != nil {
 		return o, err
 	}
 	o.Target = x.target
@@ -209,13 +209,13 @@ func (x *extraction) write(cmd *cobra.Command, s *study.Study) error {
 			return fmt.Errorf("--steps %s: %w", x.steps, err)
 		}
 	}
-	if x.report != "" {
+	if x.report.path != "" {
 		trials, err := s.SweepKappa(cmd.Context())
 		if err != nil {
 			return err
 		}
-		page := report.Report{Study: s, Version: buildVersion().String(), Trials: trials}
-		if err := writeFile(x.report, out, page.Write); err != nil {
+		page := report.Report{Study: s, Version: buildVersion().String(), Trials: trials, Command: x.report.command(s.Command())}
+		if err := writeFile(x.report.path, out, page.Write); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,9 @@ func manPage(cmd *cobra.Command) string {
 	if cmd.HasAvailableLocalFlags() {
 		b.WriteString(".SH OPTIONS\n")
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				return
+			}
 			name := "--" + f.Name
 			if f.Shorthand != "" {
 				name = "-" + f.Shorthand + ", " + name

@@ -66,7 +66,7 @@ among those that are exact or, without a target, agree on most words.`,
 	f.Uint64Var(&x.Options.Seed, "seed", extract.DefaultSeed, "seed of all random words")
 	f.IntVar(&x.Words, "words", 1000, "words that judge the automata, at least")
 	f.DurationVar(&x.Time, "time", time.Minute, "time for each method")
-	f.StringVar(&x.report, "report", "", "file for a report as one HTML page: the methods, and the best automaton")
+	x.report.flags(cmd, "file for a report as one HTML page: the methods, and the best automaton")
 	f.BoolVar(&x.asCSV, "csv", false, "print CSV")
 	x.asJSON = jsonFlag(cmd)
 	cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(extract.Names()[1:], cobra.ShellCompDirectiveNoFileComp))
@@ -78,7 +78,7 @@ among those that are exact or, without a target, agree on most words.`,
 type contest struct {
 	study.Contest
 	networks *model.Options
-	report   string
+	report   page
 	asCSV    bool
 	asJSON   *bool
 }
@@ -99,7 +99,7 @@ func (x *contest) check() error {
 			return usageError{err}
 		}
 	}
-	return checkReport(x.report)
+	return x.report.check()
 }
 
 func (x *contest) run(cmd *cobra.Command, args []string) error {
@@ -142,7 +142,7 @@ func (x *contest) run(cmd *cobra.Command, args []string) error {
 // write writes what was asked for.
 func (x *contest) write(cmd *cobra.Command, args []string, m *model.Model, entries []study.Entry) error {
 	out := cmd.OutOrStdout()
-	if x.report != "" {
+	if x.report.path != "" {
 		best := study.Winner(entries)
 		if best == nil {
 			return fmt.Errorf("%s: no method found a finite automaton to report on", m.Name)
@@ -150,8 +150,8 @@ func (x *contest) write(cmd *cobra.Command, args []string, m *model.Model, entri
 		if err := best.Study.Certify(cmd.Context()); err != nil {
 			return err
 		}
-		page := report.Report{Study: best.Study, Version: buildVersion().String(), Methods: entries, Command: commandLine(cmd, args)}
-		if err := writeFile(x.report, out, page.Write); err != nil {
+		page := report.Report{Study: best.Study, Version: buildVersion().String(), Methods: entries, Command: x.report.command(commandLine(cmd, args))}
+		if err := writeFile(x.report.path, out, page.Write); err != nil {
 			return err
 		}
 	}

@@ -165,16 +165,6 @@ func checkPicture(path string) error {
 	return nil
 }
 
-// checkReport refuses names that promise something else than a page.
-func checkReport(path string) error {
-	switch ext := filepath.Ext(path); strings.ToLower(ext) {
-	case "", ".html", ".htm":
-		return nil
-	default:
-		return usagef("%s: a report is a page in HTML; call it %s.html", path, strings.TrimSuffix(path, ext))
-	}
-}
-
 // writeTo writes a file; errors name what the user asked for.
 func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) error) error {
 	file, err := os.OpenFile(path, flags, mode)
@@ -186,4 +176,37 @@ func writeTo(asked, path string, flags int, mode os.FileMode, f func(io.Writer) 
 		return fmt.Errorf("cannot write %s: %w", asked, at.Err)
 	}
 	return err
+}
+
+// A page is where a report goes, and what it says of how it is made again.
+type page struct {
+	path string
+	bare bool
+}
+
+// flags adds --report. The Python package asks for a report without a command: its models and words are in no file
+// when the program has ended.
+func (p *page) flags(cmd *cobra.Command, about string) {
+	f := cmd.Flags()
+	f.StringVar(&p.path, "report", "", about)
+	f.BoolVar(&p.bare, "no-command", false, "leave out of the report the command that makes it again")
+	f.MarkHidden("no-command")
+}
+
+// command returns the command that a report shows.
+func (p *page) command(line string) string {
+	if p.bare {
+		return ""
+	}
+	return line
+}
+
+// check refuses names that promise something else than a page.
+func (p *page) check() error {
+	switch ext := filepath.Ext(p.path); strings.ToLower(ext) {
+	case "", ".html", ".htm":
+		return nil
+	default:
+		return usagef("%s: a report is a page in HTML; call it %s.html", p.path, strings.TrimSuffix(p.path, ext))
+	}
 }

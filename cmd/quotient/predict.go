@@ -87,9 +87,9 @@ func (x *extraction) writePredicted(cmd *cobra.Command, args []string, p *study.
 			return err
 		}
 	}
-	if x.report != "" {
-		page := report.Spoken{Spoken: p, Version: buildVersion().String(), Command: commandLine(cmd, args)}
-		if err := writeFile(x.report, out, page.Write); err != nil {
+	if x.report.path != "" {
+		page := report.Spoken{Spoken: p, Version: buildVersion().String(), Command: x.report.command(commandLine(cmd, args))}
+		if err := writeFile(x.report.path, out, page.Write); err != nil {
 			return err
 		}
 	}
@@ -141,9 +141,9 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model, 
 		return err
 	}
 	out := cmd.OutOrStdout()
-	if x.report != "" {
-		page := report.Spoken{Spoken: rows[0].Study, Version: buildVersion().String(), Methods: rows, Command: commandLine(cmd, args)}
-		if err := writeFile(x.report, out, page.Write); err != nil {
+	if x.report.path != "" {
+		page := report.Spoken{Spoken: rows[0].Study, Version: buildVersion().String(), Methods: rows, Command: x.report.command(commandLine(cmd, args))}
+		if err := writeFile(x.report.path, out, page.Write); err != nil {
 			return err
 		}
 	}

@@ -76,6 +76,26 @@ def test_report_of_a_function_does_not_ask_again(tmp_path):
     assert len(asked) - before < before / 10 and (tmp_path / "report.html").stat().st_size > 1000
 
 
+def test_a_report_names_what_is_in_python(tmp_path, repository):
+    words = {"ab": 0, "aa": 1, "b": 1, "abc": 0}
+    live = quotient.extract(even, "ab", data=words)
+    spoken = quotient.extract(lambda w: [0.5, 0.5, 0] if len(w) < 3 else [0, 0, 1], "ab", data=["aba", "bbb", "aab"], name="a 'b' + <c>")
+    file = quotient.extract(repository / "model" / "testdata" / "tomita4.pt", tokens={"a": 0, "b": 1}, data=words)
+    for study, want in (
+        (live, ["<title>even</title>", "even, in this process", "such as those of the given words", "words of the given words 1 is left out"]),
+        (spoken, ["<title>a &#39;b&#39; &#43; &lt;c&gt;: a probabilistic", "held out of the given words"]),
+        (file, ["such as those of the given words"]),
+    ):
+        page = study.report(tmp_path / "report.html").read_text(encoding="utf-8")
+        assert not [w for w in want if w not in page]
+        assert not [w for w in ("127.0.0.1", "/quotient-", "To make it again") if w in page]
+    quotient.methods(even, "ab", methods=["ttt"], data=words, report=tmp_path / "methods.html")
+    page = (tmp_path / "methods.html").read_text(encoding="utf-8")
+    assert "even, in this process" in page and "127.0.0.1" not in page and "To make it again" not in page
+    quotient.extract("zoo:tomita5").report(tmp_path / "report.html")
+    assert "To make it again: <code>quotient extract zoo:tomita5</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_counters(tmp_path):
     study = quotient.extract("zoo:anbn-lstm", method="counter")
     assert study.automaton.accepts("aaabbb") and not study.automaton.accepts("aab")
@@ -130,6 +150,26 @@ def test_learn(tmp_path):
         quotient.learn(words, [0.9 if x else 0.1 for x in labels])
     with pytest.raises(TypeError, match="give these as data"):
         quotient.extract("zoo:tomita4", labels=labels)
+
+
+def test_given_words_have_a_name():
+    assert quotient.learn(["a", "b"], [1, 0]).raw["file"] == "the given words"
+    for words, labels, method, said in (
+        (["a", "b"], None, None, "^the given words: no word has a label"),
+        (["a", "b"], [1, "x"], None, '^the given words:2: the label "x" is none of'),
+        (["a", "a"], [1, 0], "edsm", r"accepted \(the given words:1\) and rejected \(the given words:2\)"),
+    ):
+        with pytest.raises(quotient.QuotientError, match=said):
+            quotient.learn(words, labels, method=method)
+    with pytest.raises(ValueError, match=r"^the given words:2: the label 7 is none of"):
+        quotient.learn(["a", "b"], [1, 7])
+    for wrong, said in (
+        (["a", None], "^the given words:2: None is no word"),
+        ([["a", "b"], "b", 3], "^the given words:3: 3 is no word: a string is one, or a list of names of symbols"),
+        (3, "^3 are no words"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            quotient.extract(even, "ab", data=wrong)
 
 
 class MineError(Exception):
@@ -246,6 +286,9 @@ def test_the_longest_word():
     study = quotient.extract(short, "ab", max_length=30)
     assert study.automaton.accepts("aab") and max(len(w) for w in study.answers) <= 30
     assert "30" in json.dumps(study.to_json()["agreement"])
+    study = quotient.extract(short, "ab", max_length=30, data=["ab" * 3000, "a", "b", "ab", "ba"])
+    assert study.data.words == 5 and study.data.left_out == 1 and study.data.used.startswith("3 are")
+    assert "note: of the 5 words of the given words 1 is left out: the given words:1: the network cannot be asked about words of 6000" in str(study)
 
 
 def test_progress(capsys):
@@ -324,6 +367,10 @@ def test_mistakes_are_told():
         (lambda: quotient.extract(lambda w: None, "ab"), TypeError, "gave None, and a number is needed"),
         (lambda: quotient.extract(even, "ab", batch=True), TypeError, "with batch=True, it gives a list"),
         (lambda: quotient.extract(even, "ab", states=lambda w: [1] * (1 + len(w))), ValueError, "'a' a state of 2 numbers"),
+        (lambda: quotient.extract(even, "ab", states=True), TypeError, "states is True: of a function it is another function"),
+        (lambda: quotient.extract(even, "ab", states=2), quotient.QuotientError, "^the setting states chooses among automata"),
+        (lambda: quotient.extract("zoo:tomita5", states="2"), TypeError, "states is '2': of zoo:tomita5, .* it is an integer"),
+        (lambda: quotient.extract("zoo:tomita5", states=2.5), TypeError, "states is 2.5"),
         (lambda: quotient.compare(even, "tomita4"), TypeError, "what is compared are automata"),
         (lambda: quotient.extract(even, "ab", budget=-1), quotient.QuotientError, "--budget -1"),
     ):

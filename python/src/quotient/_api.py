@@ -10,12 +10,13 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from quotient._automaton import Automaton
 from quotient._probabilistic import ProbabilisticAutomaton
-from quotient._program import QuotientError, failure, flags, knows, run
+from quotient._program import QuotientError, failure, flags, in_html, in_json, knows, run, shown
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
 from quotient._records import Check, Comparison, Contestant, Divergences, record
@@ -25,6 +26,7 @@ from quotient._voices import Memory, Reading, voice
 from quotient._words import Alphabet
 
 READING = {f.name for f in dataclasses.fields(Reading)}
+GIVEN = "the given words"
 TOLD = ("bos", "eos", "pad", "pad_to", "pad_side", "yes")  # of a reading, what the program is told about a file
 
 
@@ -52,7 +54,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
               layer, or the name of a submodule, or a function of tokens; of a function, a function from a
               word to numbers. Where it turns out that words can be read on from the states of a module's only
               recurrent layer, these are shown unasked; False leaves it at words. An integer is another thing:
-              the most states that the automaton may have.
+              the most states that the automaton may have, of a file, a language model or such a module.
     target    a language to compare the answer with, by name, or an automaton.
     answers   a file that remembers what was asked, so that a second run does not ask again.
     progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.
@@ -76,7 +78,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
              "target": target, "answers": answers}
     job = Job("extract", model, symbols, {**named, **options})
     study = job.study(progress)
-    study._again = lambda more: job.repeat(more, progress)
+    study._again = lambda file: job.write(file, progress)
     return study
 
 
@@ -91,7 +93,7 @@ def methods(model: Any, symbols: str | Iterable[str] | None = None, *, methods: 
     ttt 4 1.0
     """
     job = Job("methods", model, symbols, {"methods": methods, **options})
-    outcome = job.run(["--json"], progress)
+    outcome = job.run(progress)
     return Contest(record(Contestant, row) for row in json.loads(job.checked(outcome)))
 
 
@@ -106,8 +108,9 @@ class Job:
         self.names: dict[str, str] = {}  # what stands in the answer in place of temporary files
         options = {k: v for k, v in options.items() if v is not None}
         self.total = options.get("budget")
+        self.page = options.pop("report", None)
         states = options.get("states")
-        if isinstance(states, int) and not isinstance(states, bool):
+        if isinstance(states, Integral) and not isinstance(states, bool):
             options["states"], most = None, states
             self.args += ["--states", str(most)]
         reading = {k: options.pop(k) for k in list(options) if k in READING}
@@ -145,6 +148,9 @@ class Job:
         for key in TOLD:
             if key in reading:
                 self.args += [f"--{key.replace('_', '-')}", str(reading.pop(key))]
+        if "states" in reading:
+            raise TypeError(f"states is {reading['states']!r}: of {name}, which is read by the program, it is an integer, "
+                            "the most states that the automaton may have")
         if reading:
             raise TypeError(f"{', '.join(sorted(reading))}: this is for models in Python, and {name} is read by the program")
 
@@ -156,7 +162,7 @@ class Job:
         if isinstance(data, (str, os.PathLike)):
             self.args += ["--data", os.fspath(data)]
         else:
-            self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), "the given words")]
+            self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), GIVEN)]
 
     def _weights(self) -> list[str]:
         """Hands the weights of a recurrent module to the program, which computes with them where they give what the module says."""
@@ -171,10 +177,11 @@ class Job:
         told = {"bos": one.before or ["none"], "eos": one.behind or ["none"], **({} if one.reading.yes is None else {"yes": [one.reading.yes]})}
         return ["--weights", str(path), "--vocab", vocab, *(x for name, value in told.items() for x in (f"--{name}", str(value[0])))]
 
-    def run(self, more: Sequence[str], wanted: Wanted) -> Outcome:
-        """Runs the program, and answers for the model."""
+    def run(self, wanted: Wanted) -> Outcome:
+        """Runs the program, and answers for the model. A report is written if one is wanted."""
         progress = Progress(wanted, self.total, f"quotient {self.command}")
-        args = [self.command, *self.args, *more]
+        page = Path(self.folder.name) / "report.html"
+        args = [self.command, *self.args, "--json", *([] if self.page is None else self._report(page))]
         try:
             if self.voice is None:
                 outcome = converse(args, None, progress.tick)
@@ -184,10 +191,24 @@ class Job:
                     outcome = converse([*args, *self._weights()], self.voice, progress.tick)
         finally:
             progress.close()
-        for path, shown in self.names.items():
-            outcome.output = outcome.output.replace(json.dumps(path)[1:-1], shown)
-            outcome.errors = outcome.errors.replace(path, shown)
+        outcome.output = shown(outcome.output, self.names, in_json)
+        outcome.errors = shown(outcome.errors, self.names)
+        if self.page is not None and page.exists():
+            told = shown(page.read_bytes().decode(), {**self.names, **self._live(outcome)}, in_html)
+            page.unlink()  # another run must not find it
+            Path(self.page).write_bytes(told.encode())
         return outcome
+
+    def _report(self, page: Path) -> list[str]:
+        """Returns the flags for a report. A model and words that are here are out of reach of a command line."""
+        return ["--report", str(page), *(["--no-command"] if self.voice is not None or self.names else [])]
+
+    def _live(self, outcome: Outcome) -> dict[str, str]:
+        """Returns what stands in a report in place of where a model was asked."""
+        if self.voice is None:
+            return {}
+        name = self._name()
+        return {outcome.address: name, f"{name}, a server": f"{name}, in this process"}
 
     def checked(self, outcome: Outcome) -> str:
         """Returns the output of a run, or raises what went wrong."""
@@ -199,7 +220,7 @@ class Job:
 
     def study(self, wanted: Wanted) -> Study:
         """Extracts. What an interrupted or failing program still tells is not lost."""
-        outcome = self.run(["--json"], wanted)
+        outcome = self.run(wanted)
         try:
             study = self._told(outcome)
         except ValueError:  # no JSON
@@ -230,9 +251,10 @@ class Job:
         model = one.module if hasattr(one, "module") else one.function
         return str(one.reading.name or getattr(model, "__name__", type(model).__name__))
 
-    def repeat(self, more: Sequence[str], wanted: Wanted) -> None:
-        """Runs the command again for something more."""
-        self.checked(self.run(["--json", *more], wanted))
+    def write(self, page: str | os.PathLike[str], wanted: Wanted) -> None:
+        """Runs the command again for a report."""
+        self.page = page
+        self.checked(self.run(wanted))
 
 
 def settings(command: str, options: Mapping[str, Any]) -> list[str]:
@@ -270,6 +292,8 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     alphabet = None if symbols is None else Alphabet(symbols)
     if isinstance(words, Mapping):
         words, labels = list(words), list(words.values())
+    if not isinstance(words, Iterable):
+        raise TypeError(f"{words!r} are no words: a list of them is needed, a dict from words to labels, or the name of a file")
     words = list(words)
     if labels is None and words and all(_is_pair(w) for w in words):
         words, labels = [w[0] for w in words], [w[1] for w in words]
@@ -277,24 +301,26 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     if len(labels) != len(words):
         raise ValueError(f"there are {len(words)} words and {len(labels)} labels")
     lines = []
-    for w, label in zip(words, labels):
+    for i, (w, label) in enumerate(zip(words, labels), 1):
+        if not isinstance(w, Iterable):
+            raise TypeError(f"{GIVEN}:{i}: {w!r} is no word: a string is one, or a list of names of symbols")
         parts = w.split() if isinstance(w, str) and alphabet is not None and not alphabet.strings else w
         line: dict[str, Any] = {"word": [str(s) for s in parts]}
-        accepted = _label(label)
+        accepted = _label(label, i)
         if accepted is not None:
             line["label"] = accepted
         lines.append(json.dumps(line))
     return "\n".join(lines) + "\n"
 
 
-def _label(label: Any) -> str | bool | None:
-    """Returns a label as the program reads it: None and NaN, which pandas has for what is missing, are none."""
+def _label(label: Any, at: int) -> str | bool | None:
+    """Returns the label of one word as the program reads it: None and NaN, which pandas has for what is missing, are none."""
     if label is None or isinstance(label, str):
         return label
     if label != label:
         return None
     if label not in (0, 1, -1):
-        raise ValueError(f"the label {label!r} is none of 1 and 0, 1 and -1, True and False; None is for unknown")
+        raise ValueError(f"{GIVEN}:{at}: the label {label!r} is none of 1 and 0, 1 and -1, True and False; None is for unknown")
     return bool(label > 0)
 
 
@@ -316,13 +342,15 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
     other keyword is one of its flags: method, held_out, test, target, seed, alpha.
     """
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
+        names = {}
         if isinstance(words, (str, os.PathLike)):
             name = os.fspath(words)
         else:
             name = str(Path(folder) / "words.jsonl")
             Path(name).write_text(labeled(words, labels, symbols), encoding="utf-8")
+            names[name] = GIVEN
         extra = [] if symbols is None else ["--symbols", comma(Alphabet(symbols).names)]
-        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options))))
+        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names)))
 
 
 def compare(a: Any, b: Any) -> Comparison | Divergences:
@@ -370,5 +398,6 @@ def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str]
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         recorded = str(Path(folder) / "cases.json")
         cases(model, symbols, words, recorded, **reading)
-        told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True)
-        return record(Check, json.loads(told.replace(json.dumps(recorded)[1:-1], "cases.json")))
+        names = {recorded: "cases.json"}
+        told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True, names=names)
+        return record(Check, json.loads(told))

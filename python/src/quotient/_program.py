@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 
@@ -66,14 +68,32 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "COLUMNS"}
 
 
-def run(*args: str, text: str | None = None, differ: bool = False) -> str:
-    """Runs the program and returns what it prints; with differ, exit status 1 is no error."""
+def shown(text: str, names: Mapping[str, str], spelled: Callable[[str], str] = str) -> str:
+    """Returns a text of the program with names in place of temporary files, which it spells in some way."""
+    for file, name in names.items():
+        text = text.replace(spelled(file), spelled(name))
+    return text
+
+
+def in_json(text: str) -> str:
+    """Returns a text as it stands in JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def in_html(text: str) -> str:
+    """Returns a text as the program writes it in HTML."""
+    return text.translate({ord(c): f"&#{ord(c)};" for c in "\"'+"} | {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"})
+
+
+def run(*args: str, text: str | None = None, differ: bool = False, names: Mapping[str, str] | None = None) -> str:
+    """Runs the program and returns what it prints; with differ, exit status 1 is no error. Temporary files are shown by their names."""
+    names = names or {}
     command = [program(), *args]
     done = subprocess.run(command, input=text, stdin=None if text is not None else subprocess.DEVNULL,
                           capture_output=True, encoding="utf-8", errors="replace", check=False, env=environment())
     if done.returncode not in ((0, 1) if differ else (0,)):
-        raise failure(done.returncode, done.stderr)
-    return done.stdout
+        raise failure(done.returncode, shown(done.stderr, names))
+    return shown(done.stdout, names, in_json)
 
 
 def failure(status: int, errors: str) -> QuotientError:

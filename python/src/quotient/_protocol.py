@@ -206,6 +206,7 @@ class Outcome:
     errors: str
     interrupted: bool
     error: Exception | None  # the last one that the model raised
+    address: str = ""  # where the model was asked, if it was
 
 
 grace = 10.0  # seconds that an interrupted program has to tell what it has found
@@ -236,9 +237,10 @@ def converse(args: list[str], voice: Voice | None, tick: Callable[[], None]) -> 
         for file in (out, errors):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
-        if talk.door is not None:  # which says nothing to the user
-            texts[1] = texts[1].replace(f"{talk.door.address}: ", "")
-        return Outcome(process.returncode, texts[0], texts[1], interrupted, talk.error)
+        address = talk.door.address if talk.door is not None else ""
+        if address:  # which says nothing to the user
+            texts[1] = texts[1].replace(f"{address}: ", "")
+        return Outcome(process.returncode, texts[0], texts[1], interrupted, talk.error, address)
 
 
 class _Talk:

@@ -64,7 +64,7 @@ class Study:
     automaton: Any = dataclasses.field(default=None, init=False)
     _known: dict[tuple[int, ...], Said] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
     raw: dict[str, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
-    _again: Callable[[Sequence[str]], None] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
+    _again: Callable[[str | os.PathLike[str]], None] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Study:
@@ -105,7 +105,7 @@ class Study:
         """
         if self._again is None:
             raise ValueError("a study that was loaded or pickled has lost its network: extract again, then report")
-        self._again(["--report", os.fspath(file)])
+        self._again(file)
         return Path(file)
 
     def frame(self, words: Iterable[Word] | None = None) -> Any:

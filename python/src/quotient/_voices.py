@@ -86,6 +86,8 @@ class FunctionVoice:
     """A function from words to probabilities; a language model's returns lists."""
 
     def __init__(self, function: Callable[[Any], Any], symbols: Any, reading: Reading) -> None:
+        if reading.states and not callable(reading.states):
+            raise TypeError(f"states is {reading.states!r}: of a function it is another function, from a word to numbers")
         self.function, self.reading = function, reading
         self.alphabet = Alphabet(symbols)
         self.strings = isinstance(symbols, str)
