@@ -89,14 +89,14 @@ type Apart struct {
 
 // Surprise says how well both predict words of the user's.
 type Surprise struct {
-	File      string  `json:"file"`
-	Words     int     `json:"words"`    // in the file
-	LeftOut   int     `json:"left_out"` // with symbols that the network does not have
-	HeldOut   int     `json:"held_out"` // on which this is measured
-	Network   float64 `json:"network_perplexity"`
-	Automaton float64 `json:"automaton_perplexity"`
-	Zero      int     `json:"zero"` // words that the automaton, or the network, gives probability zero, and that are left out of its perplexity
-	Squared   float64 `json:"squared_error"`
+	File      string   `json:"file"`
+	Words     int      `json:"words"`              // in the file
+	LeftOut   int      `json:"left_out"`           // with symbols that the network does not have
+	HeldOut   int      `json:"held_out"`           // on which this is measured
+	Network   *float64 `json:"network_perplexity"` // nil if it gives all of them probability zero
+	Automaton *float64 `json:"automaton_perplexity"`
+	Zero      int      `json:"zero"` // words that the automaton, or the network, gives probability zero, and that are left out of its perplexity
+	Squared   float64  `json:"squared_error"`
 }
 
 // An Aim is a probabilistic automaton that the network was to become.
@@ -425,7 +425,7 @@ func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
 	for i, w := range words {
 		theirs.Add(len(w), net[i])
 	}
-	s.Network, s.Automaton, s.Zero = theirs.PerplexityOfRest(), ours.PerplexityOfRest(), max(ours.Zero, theirs.Zero)
+	s.Network, s.Automaton, s.Zero = known(theirs.PerplexityOfRest()), known(ours.PerplexityOfRest()), max(ours.Zero, theirs.Zero)
 	own := net
 	if whole != nil {
 		own = whole.LogProbabilities(words)
@@ -440,6 +440,14 @@ func (p *Spoken) read(q, whole *oracle.Inquiry, d *extract.Data) error {
 		return whole.Err()
 	}
 	return nil
+}
+
+// known returns a number, or nil if it is none.
+func known(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
 }
 
 // within returns as many of the words as have so many prefixes in all.

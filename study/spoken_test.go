@@ -9,6 +9,7 @@ import (
 
 	"quotient/extract"
 	"quotient/model"
+	"quotient/probabilistic"
 )
 
 // What is said of a language model holds together, and is said again with the same seed.
@@ -32,7 +33,7 @@ func TestPredict(t *testing.T) {
 	if len(c.Parting) == 0 || len(c.Apart) == 0 {
 		t.Error("nothing is said of where they part")
 	}
-	if d := p.Data; d == nil || d.HeldOut != 2 || math.Abs(d.Network/d.Automaton-1) > 0.2 {
+	if d := p.Data; d == nil || d.HeldOut != 2 || math.Abs(*d.Network / *d.Automaton - 1) > 0.2 {
 		t.Errorf("data %+v", d)
 	}
 	again, err := Predict(t.Context(), m, o, nil)
@@ -52,5 +53,17 @@ func TestPredict(t *testing.T) {
 	coarse, err := Predict(t.Context(), m, Options{Options: extract.Options{Seed: 1, States: 1}}, nil)
 	if err != nil || coarse.States != 1 || coarse.Certificate.Divergence < c.Divergence {
 		t.Errorf("one state: %v", err)
+	}
+}
+
+// Words that an automaton gives probability zero have no perplexity; that is said, and JSON has null for it.
+func TestImpossibleWords(t *testing.T) {
+	none, some := known(probabilistic.Fit{}.PerplexityOfRest()), known(2)
+	d := &Surprise{File: "f", HeldOut: 3, Network: some, Automaton: none, Zero: 3}
+	if got := d.String(); !strings.Contains(got, "perplexity 2.0000 of the network and ∞ of the automaton") {
+		t.Error(got)
+	}
+	if text, err := json.Marshal(d); err != nil || !strings.Contains(string(text), `"automaton_perplexity":null`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -90,8 +90,14 @@ func (x Apart) String() string {
 }
 
 func (d *Surprise) String() string {
-	return fmt.Sprintf("on %s held out of %s: perplexity %.4f of the network and %.4f of the automaton; mean squared error of their probabilities %.3g",
-		text.Plural(d.HeldOut, "word"), d.File, d.Network, d.Automaton, d.Squared)
+	perplexity := func(x *float64) string {
+		if x == nil {
+			return "∞"
+		}
+		return fmt.Sprintf("%.4f", *x)
+	}
+	return fmt.Sprintf("on %s held out of %s: perplexity %s of the network and %s of the automaton; mean squared error of their probabilities %.3g",
+		text.Plural(d.HeldOut, "word"), d.File, perplexity(d.Network), perplexity(d.Automaton), d.Squared)
 }
 
 func (x *Weighted) String() string {

@@ -158,7 +158,7 @@ class Study:
                      f"certificate: {self.agreement.certificate}"]
         if self.certificate is not None:
             lines = [*str(self.certificate).splitlines(), f"certificate: {self.certificate.certificate}"]
-        if self.data is not None and self.data.network_perplexity is not None:
+        if self.data is not None and self.data.network_perplexity is not None and self.data.automaton_perplexity is not None:
             lines.append(f"your words: perplexity {self.data.network_perplexity:.4g} of the network and {self.data.automaton_perplexity:.4g} "
                          f"of the automaton on {self.data.held_out} held-out ones")
         if self.data is not None and self.data.agreement is not None:
