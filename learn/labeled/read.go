@@ -133,19 +133,20 @@ func parse(text string, o Options) (*Set, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
+	text, remarks := comments(text)
 	if o.Format == "" {
 		o.Format = detect(text)
 	}
 	if _, err := word.NewAlphabet(o.Symbols...); err != nil {
 		return nil, err
 	}
-	b := &builder{reading: Reading{Format: o.Format, Symbols: "characters"}}
+	b := &builder{reading: Reading{Format: o.Format, Symbols: "characters", Notes: remarks}}
 	var err error
 	switch o.Format {
 	case Abbadingo:
 		s, err := readAbbadingo(text, o.Symbols)
 		if err == nil {
-			s.Reading.Format = Abbadingo
+			s.Reading.Format, s.Reading.Notes = Abbadingo, remarks
 		}
 		return s, err
 	case CSV:
