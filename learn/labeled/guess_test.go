@@ -23,6 +23,33 @@ func check(t *testing.T, all []guess) {
 	}
 }
 
+// Lists of two are pairs in all of a file, or in none of it.
+func TestPairs(t *testing.T) {
+	const (
+		pairs = "; every list of two is a word and its label"
+		words = "no labels; lists of symbols; every list of two is a word of two symbols"
+	)
+	check(t, []guess{
+		{`[["a","yes"],["ab","no"],["b","yes"]]`, "+a -ab +b", "labels (yes accepts; no rejects); every character a symbol" + pairs},
+		{`[["a","yes"],["b","no"]]`, "+a -b", pairs},
+		{`[["a","1"],["ab","0"],["","1"]]`, "+a -ab +ε", pairs},
+		{`[["1","1"],["01","0"]]`, "+1 -01", pairs},
+		{`[["1","1"],["0","0"]]`, "+1 -0", pairs},
+		{`[["a",1],["b","yes"],["ab",true],["ba",null]]`, "+a +b +ab ?ba", "labels (1, yes, true accepts); every character a symbol"},
+		{`[["b","yes"],["a",1]]`, "+b +a", "labels (yes, 1 accepts); every character a symbol"},
+		{`[[["a","bc"],"yes"],[["a"],"no"]]`, "+a bc -a", "labels (yes accepts; no rejects); lists of symbols"},
+		{"[\"a\",\"yes\"]\n[\"ab\",\"no\"]\n", "+a -ab", "labels (yes accepts; no rejects); every character a symbol" + pairs},
+		{`[["abab","yes"],["ba","no"],["a","b","b"]]`, "+abab -ba ?abb", pairs},
+		{`[["a","b"],["b","a"]]`, "?ab ?ba", "no labels; lists of symbols"},
+		{`[["0","1"],["1","1","0"],["1"]]`, "?01 ?110 ?1", words},
+		{`[["a","y"],["y","a"],["b","b"]]`, "?ay ?ya ?bb", words},
+		{`[["push","in"],["pop","out","push"],["in"]]`, "?push in ?pop out push ?in", words},
+		{`[["NP","VP"],["S","NP"],["S","no"]]`, "?NP VP ?S NP ?S no", words},
+		{`[[0,1],[1,1],[1,"1"]]`, "?01 ?11 ?11", words},
+		{`[[0,1],[1,1],[1]]`, "?01 ?11 ?1", "no labels; lists of symbols"},
+	})
+}
+
 // A column that numbers the lines holds no words, and neither do comments.
 func TestColumns(t *testing.T) {
 	const unknown = "; no column has a name that is known, so what stands in them decided"
@@ -47,6 +74,10 @@ func TestColumns(t *testing.T) {
 		{"#a#,1\nb,0\n", "+#a# -b", "labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
 		{"#a\nb\n", "?#a ?b", "no labels; every character a symbol"},
 		{"#\n", "?#", "no labels; every character a symbol"},
+
+		{`[{"text":"ab","foo":1},{"text":"ba","foo":0,"bar":2}]`, "?ab ?ba", `words in "text"; no labels; every character a symbol; not used: "foo", "bar"`},
+		{`{"word":"ab","symbols":["a","b"],"accept":true,"prefixes":[true]}`, "+ab", `labels in "accept" (true accepts); lists of symbols; not used: "prefixes"`},
+		{`{"id":7,"word":"ab","label":1}`, "+ab", `words in "word"; labels in "label" (1 accepts); every character a symbol; not used: "id"`},
 	})
 	s, err := Read(strings.NewReader("# comment\n\n# another\nab,1\n"), "f", Options{})
 	if err != nil || s.Place(0) != "f:4" {

@@ -192,7 +192,7 @@ func detect(text string) Format {
 			continue
 		case line[0] == '{':
 			return JSONL
-		case line[0] == '[' && isJSON(line):
+		case line[0] == '[' && beginsJSON(line):
 			if json.Valid([]byte(line)) && strings.TrimSpace(text[strings.Index(text, line)+len(line):]) != "" {
 				return JSONL
 			}
@@ -207,10 +207,11 @@ func detect(text string) Format {
 	return CSV
 }
 
-// isJSON reports whether a line that begins with a bracket begins a list of entries. It may
-// also be a word with a bracket in it.
-func isJSON(line string) bool {
-	return line == "[" || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "{") || json.Valid([]byte(line))
+// beginsJSON reports whether a line that begins with a bracket begins a list of entries, which may be
+// broken. It may also be a word with a bracket in it, behind which there is no quote.
+func beginsJSON(line string) bool {
+	return line == "[" || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "{") ||
+		strings.HasPrefix(strings.TrimLeft(line, "[{ \t"), `"`) || json.Valid([]byte(line))
 }
 
 // isHeader reports whether the fields could be the first line of an Abbadingo file.
@@ -228,6 +229,7 @@ type builder struct {
 	labels []Label
 	lines  []int
 
+	objects int // how many objects of JSON there were so far
 	reading Reading
 }
 
