@@ -84,3 +84,23 @@ func TestColumns(t *testing.T) {
 		t.Errorf("behind comments: %v, %v", s, err)
 	}
 }
+
+// Words that have a blank and others that have none are said, whichever are the odd ones.
+func TestBlanks(t *testing.T) {
+	const names = "labels in column 2 (1 accepts; 0 rejects); symbols with blanks between them"
+	check(t, []guess{
+		{"ab,1\nb a,0\n", "+ab -b a", names + `; 1 word without a blank is one symbol, "ab" in line 1`},
+		{"a b,1\nab,0\nbb,0\n", "+a b -ab -bb", names + `; 2 words without a blank are one symbol each, the first is "ab" in line 2`},
+		{"push pop,1\npush,0\n", "+push pop -push", names},
+		{"push pop,1\n\"\"\"up\"\"\",0\n", "+push pop -up", names},
+		{strings.Repeat("ab,1\n", 10) + "b a,0\n", strings.Repeat("+ab ", 10) + "-ba", "every character a symbol; blanks in 1 word are passed over, in line 11"},
+	})
+	s, err := Read(strings.NewReader("ab\nb a\na b\n"), "f", Options{Symbols: []string{"a", "b"}})
+	if want := "every character a symbol; blanks in 2 words are passed over, the first in line 2"; err != nil || !strings.HasSuffix(s.Reading.String(), want) {
+		t.Errorf("%v, %v, want %s", s.Reading, err, want)
+	}
+	s, err = Read(strings.NewReader("up\ndown up\n"), "f", Options{Symbols: []string{"up", "down"}})
+	if want := "symbols with blanks between them"; err != nil || !strings.HasSuffix(s.Reading.String(), want) {
+		t.Errorf("%v, %v, want %s", s.Reading, err, want)
+	}
+}

@@ -230,6 +230,7 @@ type builder struct {
 	lines  []int
 
 	objects int // how many objects of JSON there were so far
+	blanks  blanks
 	reading Reading
 }
 
@@ -247,6 +248,7 @@ func (b *builder) add(text string, l Label, line int) {
 // set settles the alphabet and makes words of the texts.
 func (b *builder) set(symbols []string) (*Set, error) {
 	spaced := b.spaced(symbols)
+	b.remarkBlanks(spaced, symbols)
 	known := map[string]word.Symbol{} // in the order in which they are met
 	for _, name := range symbols {
 		known[name] = word.Symbol(len(known))
@@ -305,51 +307,6 @@ func (b *builder) set(symbols []string) (*Set, error) {
 	return b.finish(symbols, known, all, ends)
 }
 
-// strays is how many words of several characters there are for each with a space where that is a slip.
-const strays = 10
-
-// spaced reports whether symbols have spaces between them. Of symbols that are given more words must be made then than of single characters; where none
-// are, words with spaces must not be so few among others that each of those would be a symbol of its own.
-func (b *builder) spaced(symbols []string) bool {
-	given := map[string]bool{}
-	for _, name := range symbols {
-		given[name] = true
-	}
-	with, without := 0, 0
-	names, characters := 0, 0 // words that are made of what is given
-	for _, text := range b.texts {
-		if isSpaced(text) {
-			with++
-		} else if utf8.RuneCountInString(strings.TrimSpace(text)) > 1 {
-			without++
-		}
-	}
-	if with == 0 || len(given) == 0 {
-		return with > 0 && without < strays*with
-	}
-	for _, text := range b.texts {
-		if made(text, true, given) {
-			names++
-		}
-		if made(text, false, given) {
-			characters++
-		}
-	}
-	return names >= characters
-}
-
-// made reports whether a word is made of given symbols.
-func made(text string, spaced bool, given map[string]bool) bool {
-	return split(text, spaced, func(name string) error {
-		if !given[name] {
-			return errUnknown
-		}
-		return nil
-	}) == nil
-}
-
-var errUnknown = errors.New("an unknown symbol")
-
 func tooLong(line int) error {
 	return errorAt(line, "a word of more than %d symbols, the most that is read; every line has one word", MaxLength)
 }
@@ -379,26 +336,6 @@ func (b *builder) finish(symbols []string, known map[string]word.Symbol, all wor
 		begin = end
 	}
 	return s, nil
-}
-
-// isSpaced reports whether there is a space between symbols.
-func isSpaced(text string) bool {
-	text = strings.TrimSpace(text)
-	for text != "" {
-		r, n := utf8.DecodeRuneInString(text)
-		if unicode.IsSpace(r) {
-			return true
-		}
-		if r == '"' {
-			quoted, err := strconv.QuotedPrefix(text)
-			if err != nil {
-				return false // split says what is wrong
-			}
-			n = len(quoted)
-		}
-		text = text[n:]
-	}
-	return false
 }
 
 // split calls add with the names in a written word.
