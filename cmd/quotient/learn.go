@@ -108,7 +108,7 @@ type learning struct {
 	methods []string
 	folds   int
 	format  string
-	heldOut float64
+	heldOut share
 	test    string
 	seed    uint64
 	target  string
@@ -127,7 +127,7 @@ func (x *learning) flags(cmd *cobra.Command) {
 	f.BoolVar(&x.words.Chain, "chain", false, "of alergia: keep states apart that different symbols lead to")
 	f.StringVar(&x.format, "format", "", "format of the words: csv, abbadingo, jsonl, json or plain (default: by the first line)")
 	f.StringSliceVar(&x.in.Symbols, "symbols", nil, "symbols that come first in the alphabet; in abbadingo, names for 0, 1 and so on")
-	f.Float64Var(&x.heldOut, "held-out", 0, "share of the words to keep for a test, as in 0.2")
+	f.Var(&x.heldOut, "held-out", "share of the words to keep for a test, as 0.2 or 20%")
 	f.StringVar(&x.test, "test", "", "file of labeled words to test with")
 	f.Uint64Var(&x.seed, "seed", 1, "seed of the choice of held-out words and of folds")
 	f.StringVar(&x.target, "target", "", "language to compare the answer with")
@@ -273,7 +273,7 @@ func (x *learning) read(cmd *cobra.Command, l *study.Learning) error {
 		return err
 	}
 	if l.Train = all; x.heldOut > 0 {
-		return l.HoldOut(x.heldOut)
+		return l.HoldOut(float64(x.heldOut))
 	}
 	if x.test != "" {
 		in := x.in
