@@ -43,6 +43,21 @@ const (
 // Formats are all there are.
 var Formats = []Format{CSV, Abbadingo, JSONL, JSON, Plain}
 
+// Example shows two words with labels.
+func (f Format) Example() string {
+	switch f {
+	case Abbadingo:
+		return "1 3 0 1 1 for the word 0 1 1, or 0 3 0 1 1 if it is not in the language"
+	case JSONL:
+		return `{"word":"abb","label":1} and {"word":"ba","label":0}`
+	case JSON:
+		return `[{"word":"abb","label":1},{"word":"ba","label":0}]`
+	case Plain:
+		return "+ abb and - ba"
+	}
+	return "abb,1 and ba,0"
+}
+
 const (
 	// MaxSize is the size of the largest input that Read accepts, in bytes, and of what
 	// comes out of one that is compressed.
