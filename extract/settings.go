@@ -138,11 +138,7 @@ var Settings = []Setting{
 			if o.Error = 0; text == "" {
 				return nil
 			}
-			number, percent := strings.CutSuffix(text, "%")
-			if o.Error, err = strconv.ParseFloat(number, 64); percent {
-				o.Error /= 100
-			}
-			if err != nil || !(o.Error > 0 && o.Error < 1) {
+			if o.Error, err = ParseShare(text); err != nil || !(o.Error > 0 && o.Error < 1) {
 				err = fmt.Errorf("error %s: it is a share such as 0.01 or 1%%", text)
 			}
 			return err
@@ -184,6 +180,16 @@ var Settings = []Setting{
 		},
 		Get: func(o *Options) string { return strconv.FormatBool(o.Pursue) },
 	},
+}
+
+// ParseShare reads a share of something, as 0.01 or 1%.
+func ParseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	return x, err
 }
 
 // number is a setting that counts things; nothing stands for 0, which is the default.

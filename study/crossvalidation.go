@@ -31,7 +31,8 @@ type CrossValidation struct {
 	Methods []CrossValidated `json:"methods"`
 	Best    passive.Method   `json:"best,omitempty"` // the smallest within one standard error of the most accurate
 
-	Interrupted bool `json:"interrupted,omitempty"` // the user did not wait for the methods that are not there
+	Warnings    []string `json:"warnings,omitempty"`    // about the words
+	Interrupted bool     `json:"interrupted,omitempty"` // the user did not wait for the methods that are not there
 
 	Set *labeled.Set `json:"-"`
 }
@@ -70,9 +71,13 @@ func (c *CrossValidation) Run(ctx context.Context, methods []passive.Method, o p
 		}
 	}
 	c.Words, c.Reading = len(known), c.Set.Reading
-	if c.Folds < 2 || c.Folds > max(c.Words, 1) {
+	if err := learnable(c.File, c.Set); err != nil {
+		return err
+	}
+	if c.Folds < 2 || c.Folds > c.Words {
 		return fmt.Errorf("%s: %s with a label in %d folds: there must be at least 2 folds, and a word for each", c.File, text.Plural(c.Words, "word"), c.Folds)
 	}
+	c.Warnings = c.suspect()
 	deal := sample.Rand(c.Seed, sample.Split).Perm(c.Words)
 	var wait sync.WaitGroup
 	free := make(chan bool, runtime.GOMAXPROCS(0))
@@ -102,6 +107,28 @@ func (c *CrossValidation) Run(ctx context.Context, methods []passive.Method, o p
 	}
 	c.choose()
 	return nil
+}
+
+// suspect returns what about the words should make one doubt, whatever the method.
+func (c *CrossValidation) suspect() []string {
+	var list []string
+	if one := oneClass(c.Set, nil); one != "" {
+		list = append(list, one)
+	}
+	labels := map[string]labeled.Label{} // of a word: either, or both together
+	for i, l := range c.Set.Labels {
+		labels[c.Set.Words[i].Key()] |= l
+	}
+	n := 0
+	for _, l := range labels {
+		if l == labeled.Accept|labeled.Reject {
+			n++
+		}
+	}
+	if n > 0 {
+		list = append(list, bothLabels(n))
+	}
+	return list
 }
 
 // dealt returns the words outside and inside of a fold.
@@ -200,7 +227,7 @@ func (c *CrossValidation) Tell(w io.Writer) {
 	t := text.Table("method", "states", "held-out", "±", "training", "seconds", "")
 	for _, m := range c.Methods {
 		if m.Error != nil {
-			t.AppendRow(text.Row{string(m.Method), "·", "·", "·", "·", "·", text.Shorten(*m.Error, 120)})
+			t.AppendRow(text.Row{string(m.Method), "·", "·", "·", "·", "·", "none, see below"})
 			continue
 		}
 		t.AppendRow(text.Row{
@@ -209,11 +236,33 @@ func (c *CrossValidation) Tell(w io.Writer) {
 		})
 	}
 	text.Print(w, t)
+	c.tellErrors(w)
 	if c.Best != "" {
 		fmt.Fprintf(w, "best: %s, the smallest of those that are as accurate as any, within one standard error\n", c.Best)
+	}
+	for _, warning := range c.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
 	if c.Interrupted {
 		fmt.Fprintln(w, "interrupted: these are the methods that were done until then")
 	}
 	fmt.Fprintf(w, "\n%s: %s with a label, in %d folds\nread as: %s\n", c.File, text.Plural(c.Words, "word"), c.Folds, c.Reading)
+}
+
+// tellErrors says why methods have no automaton, each reason once.
+func (c *CrossValidation) tellErrors(w io.Writer) {
+	var reasons []string
+	methods := map[string][]string{}
+	for _, m := range c.Methods {
+		if m.Error == nil {
+			continue
+		}
+		if methods[*m.Error] == nil {
+			reasons = append(reasons, *m.Error)
+		}
+		methods[*m.Error] = append(methods[*m.Error], string(m.Method))
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(w, "%s: %s\n", text.Join(methods[why]), why)
+	}
 }

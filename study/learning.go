@@ -59,6 +59,9 @@ func (s Score) String() string {
 	return fmt.Sprintf("%d of %d right (%s)", s.Agree, s.Words, text.Percent(float64(s.Agree)/float64(s.Words)))
 }
 
+// heldOutWords is what the words are called that HoldOut keeps, which come from the same file.
+const heldOutWords = "held-out words"
+
 // HoldOut keeps a share of the words to learn from for a test.
 func (l *Learning) HoldOut(share float64) error {
 	all := l.Train
@@ -66,7 +69,7 @@ func (l *Learning) HoldOut(share float64) error {
 	order := sample.Rand(l.Seed, sample.Split).Perm(len(all.Words))
 	slices.Sort(order[:n])
 	l.Train, l.Held = all.Subset(order).Split(n)
-	l.TestWords = "held-out words"
+	l.TestWords = heldOutWords
 	if n == 0 && len(all.Words) > 0 {
 		return fmt.Errorf("to hold out %g leaves no word to learn from: %s has %d", share, l.File, len(all.Words))
 	}
@@ -76,11 +79,10 @@ func (l *Learning) HoldOut(share float64) error {
 // Run learns, tests and compares with a language, if one is named.
 func (l *Learning) Run(ctx context.Context, o passive.Options, target string) error {
 	begin, busy := time.Now(), processor.Time()
-	if len(l.Train.Words) == 0 {
-		return fmt.Errorf("%s: there is no word in it; every line has one and its label, as in abab,1", l.File)
-	}
-	if !l.Train.Labeled() && (l.Held == nil || !l.Held.Labeled()) {
-		return fmt.Errorf("%s: no word has a label; write 1 behind those of the language and 0 behind others, with a comma between, as in abb,1", l.File)
+	if err := learnable(l.File, l.Train); err != nil && l.TestWords == heldOutWords && l.Held.Labeled() {
+		return fmt.Errorf("%s: all words with a label are held out; hold out fewer", l.File)
+	} else if err != nil {
+		return err
 	}
 	if err := l.learn(ctx, o); err != nil {
 		return err
@@ -109,6 +111,18 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 	return nil
 }
 
+// learnable returns an error if there is no word with a label to learn from.
+func learnable(file string, s *labeled.Set) error {
+	switch {
+	case len(s.Words) == 0:
+		return fmt.Errorf("%s: there is no word in it; each stands there with its label, as in %s", file, s.Reading.Format.Example())
+	case !s.Labeled():
+		return fmt.Errorf("%s: no word has a label (read as: %s); labels say which words are in the language and which are not, as in %s",
+			file, s.Reading, s.Reading.Format.Example())
+	}
+	return nil
+}
+
 // learn fills in what the training words tell.
 func (l *Learning) learn(ctx context.Context, o passive.Options) error {
 	busy := processor.Time()
@@ -130,11 +144,7 @@ func (l *Learning) learn(ctx context.Context, o passive.Options) error {
 	if l.Method == passive.RPNIStar {
 		l.Alpha = o.Alpha
 	}
-	for _, label := range l.Train.Labels {
-		if label == labeled.Accept {
-			l.Accepted++
-		}
-	}
+	l.Accepted, _ = classes(l.Train)
 	l.Training.Agree, l.Training.Words = l.Train.Agree(d)
 	l.Noise = float64(l.Training.Words-l.Training.Agree) / float64(l.Training.Words)
 	return nil

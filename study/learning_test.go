@@ -38,6 +38,13 @@ func all(s *labeled.Set, l labeled.Label) *labeled.Set {
 	return s
 }
 
+// one returns words of which a single one has the label, and not the other.
+func one(n int, l labeled.Label) *labeled.Set {
+	s := all(words(n, 0), labeled.Accept+labeled.Reject-l)
+	s.Labels[0] = l
+	return s
+}
+
 func distinct(s *labeled.Set) *labeled.Set {
 	seen := map[string]bool{}
 	var indices []int
@@ -64,7 +71,10 @@ func TestWarnings(t *testing.T) {
 		{"noise, and a method that follows it", distinct(words(3000, 0.05)), passive.EDSM, 0.2, "of the training words 100.00% are right, of the held-out words 8"},
 		{"noise, nothing held out", distinct(words(3000, 0.05)), passive.EDSM, 0, "129 states for 1613 words are many"},
 		{"nothing accepted", all(words(100, 0), labeled.Reject), passive.Auto, 0, "no word is accepted"},
-		{"nothing rejected", all(words(100, 0), labeled.Accept), passive.Auto, 0, "no word is rejected"},
+		{"nothing rejected", all(words(100, 0), labeled.Accept), passive.Auto, 0, "no word is rejected: nothing shows"},
+		{"nothing rejected, some held out", all(words(100, 0), labeled.Accept), passive.Auto, 0.2, "no word is rejected: nothing shows"},
+		{"all rejected are held out", one(100, labeled.Reject), passive.Auto, 0.99, "no word that was learned from is rejected: of such words 1 was held out; hold out fewer, or add some"},
+		{"all accepted are held out", one(100, labeled.Accept), passive.Auto, 0.99, "no word that was learned from is accepted: of such words 1 was held out; hold out fewer, or add some"},
 	} {
 		l := Learning{File: "f", Train: c.set, Seed: 1}
 		if c.held > 0 {
@@ -134,6 +144,54 @@ func TestCrossValidation(t *testing.T) {
 	c := CrossValidation{File: "f", Folds: 20, Set: words(10, 0)}
 	if err := c.Run(t.Context(), passive.Methods, passive.Options{}); err == nil || !strings.Contains(err.Error(), "10 words with a label in 20 folds") {
 		t.Error(err)
+	}
+}
+
+// What is wrong with the words is said of a comparison, too, and why methods have no automaton, once and whole.
+func TestComparisonTells(t *testing.T) {
+	both := words(60, 0)
+	both.Add(both.Words[0], labeled.Accept+labeled.Reject-both.Labels[0])
+	for _, c := range []struct {
+		name string
+		set  *labeled.Set
+		want []string
+	}{
+		{"clean", words(300, 0), nil},
+		{"nothing accepted", all(words(60, 0), labeled.Reject), []string{"warning: no word is accepted: "}},
+		{"nothing rejected", all(words(60, 0), labeled.Accept), []string{"warning: no word is rejected: "}},
+		{"a word with both labels", both, []string{"edsm and rpni: the word ", "; the methods edsm-star and rpni-star put up with that\n", "warning: 1 word is both accepted and rejected"}},
+	} {
+		v := CrossValidation{File: "f", Folds: 3, Seed: 5, Set: c.set}
+		if err := v.Run(t.Context(), passive.Methods, passive.Options{}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var told strings.Builder
+		v.Tell(&told)
+		for _, want := range c.want {
+			if strings.Count(told.String(), want) != 1 {
+				t.Errorf("%s: %q is not said once in\n%s", c.name, want, &told)
+			}
+		}
+		if strings.Contains(told.String(), "warning") != (c.want != nil) || strings.Contains(told.String(), " … ") {
+			t.Errorf("%s:\n%s", c.name, &told)
+		}
+	}
+	for _, c := range []struct {
+		set  *labeled.Set
+		want string
+	}{
+		{all(words(10, 0), labeled.Unknown), "f: no word has a label"},
+		{&labeled.Set{Alphabet: word.Letters("ab")}, "f: there is no word in it"},
+	} {
+		v := CrossValidation{File: "f", Folds: 5, Set: c.set}
+		if err := v.Run(t.Context(), passive.Methods, passive.Options{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		l := Learning{File: "f", Train: c.set}
+		if err := l.Run(t.Context(), passive.Options{Method: passive.Auto}, ""); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,6 +127,27 @@ func TestInterruptNetwork(t *testing.T) {
 	for _, want := range []string{"states over {(, )}", "\ninterrupted: this is the best automaton until then\n", "the search ended because it was interrupted", "certificate: with confidence"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("no %q in %s", want, stdout)
+		}
+	}
+}
+
+// Learning that is interrupted has no automaton, whatever it learns from, and the status is that of an interrupt.
+func TestInterruptLearning(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "words.csv")
+	if err := os.WriteFile(file, []byte("word,label\nab,1\nba,0\nabab,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{file}, {file, "--method", "rpni-star"}, {file, "--method", "mdi"}, {file, "--method", "alergia"}, {"--teacher", "tomita5"}, {file, "--methods", "all"},
+	} {
+		cmd := newLearn()
+		cmd.SetArgs(args)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		err := cmd.ExecuteContext(ctx)
+		if e := (interrupted{}); !errors.As(err, &e) || !strings.Contains(err.Error(), "it was interrupted before ") {
+			t.Errorf("%v: %v", args, err)
 		}
 	}
 }

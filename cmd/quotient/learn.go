@@ -58,9 +58,9 @@ much is asked: queries, their symbols, and hypotheses.
   --method lstar       a table of answers, with one more column for every counterexample
   --method kv          a tree of suffixes, as counterexamples bring them
 
---methods all compares methods by cross-validation: the words are dealt into --folds, and
-each method learns from all but one of them and is judged by that one, in turn. Ctrl-C ends
-it with the methods that were done until then.
+--methods all, or --folds alone, compares methods by cross-validation: the words are dealt
+into --folds, and each method learns from all but one of them and is judged by that one, in
+turn. Ctrl-C ends it with the methods that were done until then.
 
 The file is in one of these formats, compressed with gzip or not; the beginning tells
 which, or --format does. The line "read as" says what was found:
@@ -76,6 +76,8 @@ which, or --format does. The line "read as" says what was found:
 
 Labels are 1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative,
 pos or neg, yes or no. Symbols are single characters, or names with spaces between them.
+A column that numbers the lines is passed over, and so are lines at the beginning that begin
+with #, where they can be nothing else.
 
 With --held-out or --test, the automaton is also tried on words that it has not been
 learned from. --target LANGUAGE only checks the answer.`,
@@ -108,7 +110,7 @@ type learning struct {
 	methods []string
 	folds   int
 	format  string
-	heldOut float64
+	heldOut share
 	test    string
 	seed    uint64
 	target  string
@@ -121,13 +123,13 @@ func (x *learning) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&x.method, "method", string(passive.Auto), "auto, edsm, rpni, edsm-star or rpni-star; alergia or mdi for words without labels; ttt, lstar or kv with a teacher")
 	f.StringSliceVar(&x.methods, "methods", nil, "methods to compare by cross-validation, as edsm,rpni, or all")
-	f.IntVar(&x.folds, "folds", 5, "parts of the words for cross-validation")
+	f.IntVar(&x.folds, "folds", 5, "parts of the words for cross-validation; without --methods, all methods are compared")
 	f.Float64Var(&x.o.Alpha, "alpha", 0, "significance level of rpni-star, or nats a word for a state of mdi (default: chosen by held-out words)")
 	f.Float64Var(&x.words.Epsilon, "epsilon", stochastic.DefaultEpsilon, "significance level of alergia, over 0 and up to 2; a smaller one merges more")
 	f.BoolVar(&x.words.Chain, "chain", false, "of alergia: keep states apart that different symbols lead to")
 	f.StringVar(&x.format, "format", "", "format of the words: csv, abbadingo, jsonl, json or plain (default: by the first line)")
 	f.StringSliceVar(&x.in.Symbols, "symbols", nil, "symbols that come first in the alphabet; in abbadingo, names for 0, 1 and so on")
-	f.Float64Var(&x.heldOut, "held-out", 0, "share of the words to keep for a test, as in 0.2")
+	f.Var(&x.heldOut, "held-out", "share of the words to keep for a test, as 0.2 or 20%")
 	f.StringVar(&x.test, "test", "", "file of labeled words to test with")
 	f.Uint64Var(&x.seed, "seed", 1, "seed of the choice of held-out words and of folds")
 	f.StringVar(&x.target, "target", "", "language to compare the answer with")
@@ -206,7 +208,7 @@ func (x *learning) run(cmd *cobra.Command, args []string) error {
 	err := l.Run(ctx, x.o, x.target)
 	clear()
 	if err != nil {
-		return err
+		return unfinished(ctx, err)
 	}
 	out := cmd.OutOrStdout()
 	if x.to.asked() {
@@ -221,6 +223,14 @@ func (x *learning) run(cmd *cobra.Command, args []string) error {
 		l.Tell(out)
 	}
 	return nil
+}
+
+// unfinished is the error of learning that came to no end: the user's interrupt, if there was one.
+func unfinished(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return interrupted{errors.New("it was interrupted before there was an automaton")}
+	}
+	return err
 }
 
 // compare puts methods side by side.
@@ -273,7 +283,7 @@ func (x *learning) read(cmd *cobra.Command, l *study.Learning) error {
 		return err
 	}
 	if l.Train = all; x.heldOut > 0 {
-		return l.HoldOut(x.heldOut)
+		return l.HoldOut(float64(x.heldOut))
 	}
 	if x.test != "" {
 		in := x.in

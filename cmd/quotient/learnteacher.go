@@ -71,7 +71,7 @@ func (x *learning) runTaught(cmd *cobra.Command) error {
 	begin, busy := time.Now(), processor.Time()
 	res, judging, err := active.Taught(ctx, loaded[0], m)
 	if err != nil {
-		return err
+		return unfinished(ctx, err)
 	}
 	l := lesson{
 		Teacher: x.teacher, Method: m, States: res.Automaton.Len(), Symbols: loaded[0].Alphabet.Len(), Stats: res.Stats,

@@ -54,7 +54,7 @@ func (x *learning) runWords(ctx context.Context, cmd *cobra.Command, file string
 	o := x.words
 	o.Method, o.Alpha = w.Method, x.o.Alpha
 	if err := w.Run(ctx, o); err != nil {
-		return err
+		return unfinished(ctx, err)
 	}
 	if target != nil {
 		if err := w.Compare(x.target, target); err != nil {

@@ -28,7 +28,7 @@ const (
 	exitDiffer = 1 // compare: the languages differ; model --check: the answers do
 	exitError  = 2 // anything that went wrong
 
-	exitInterrupted = 130 // extract, methods, learn --methods: the user did not wait for the end, as shells say it
+	exitInterrupted = 130 // extract, methods, learn: the user did not wait for the end, as shells say it
 )
 
 // An interrupted error makes the program exit with exitInterrupted.
@@ -139,7 +139,7 @@ Wherever a network is asked for, these:
   FILE                   a network of PyTorch's: .pt, .safetensors, .onnx
 
 Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error,
-130 if 'extract', 'methods' or 'learn --methods' was interrupted.`,
+130 if 'extract', 'methods' or 'learn' was interrupted.`,
 		Example: `  quotient extract zoo:tomita5
   quotient train 'regex:(a|bb)*' -o run
   quotient extract run -o automaton.svg

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,20 @@ type said struct{ text, kind string }
 func (s *said) String() string        { return s.text }
 func (s *said) Set(text string) error { s.text = text; return nil }
 func (s *said) Type() string          { return s.kind }
+
+// A share is a part of something, as 0.2 or 20%.
+type share float64
+
+func (s *share) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
+func (s *share) Type() string   { return "share" }
+
+func (s *share) Set(text string) error {
+	x, err := extract.ParseShare(text)
+	if *s = share(x); err != nil {
+		return errors.New("it is a share such as 0.2 or 20%")
+	}
+	return nil
+}
 
 // methodFlags adds --method and a flag for every setting of an extraction. What it returns
 // reads them, and refuses those that would change nothing.

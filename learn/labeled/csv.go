@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -19,11 +18,9 @@ type table struct {
 	word    int      // the column that holds words
 	label   int      // and labels; -1: none
 	comma   rune
-	columns int // of the first line
+	first   int // number of the first line that is not empty
+	columns int // of that line
 }
-
-// looked is how many lines are looked at to tell which column holds labels.
-const looked = 200
 
 // readCSV reads columns. Which they are is told by the first line, or by what stands in
 // them.
@@ -64,6 +61,10 @@ func (t *table) row(fields []string, line int) error {
 		return errorAt(line, "the line %.20q has no %s, where the words are", strings.Join(fields, string(t.comma)), column(t.header, t.word))
 	}
 	if t.label < 0 {
+		if len(fields) > t.columns && strings.TrimSpace(strings.Join(fields[t.columns:], "")) != "" {
+			return errorAt(line, "the line %.20q has %d columns, and the first line has %d; a comma in a word stands in quotes, with the word",
+				strings.Join(fields, string(t.comma)), len(fields), t.columns)
+		}
 		t.add(fields[t.word], Unknown, line)
 		return nil
 	}
@@ -165,131 +166,4 @@ func checkColumns(text string, comma rune) error {
 		}
 	}
 	return nil
-}
-
-// look finds out which columns there are from the beginning of the file.
-func (t *table) look(text string) error {
-	r := t.reader(text)
-	var rows [][]string
-	for len(rows) < looked {
-		fields, _, err := r.next()
-		if fields == nil || err != nil {
-			break // whoever reads on says what is wrong
-		}
-		rows = append(rows, slices.Clone(fields[:min(len(fields), 100)]))
-	}
-	t.label = -1
-	if len(rows) == 0 {
-		return nil
-	}
-	first := rows[0]
-	t.columns = len(first)
-	if w, l := named(first, wordNames), named(first, classNames); isHeaderLine(rows, w, l) {
-		t.header = first
-		t.byName(w, l, rows[1:])
-		return nil
-	}
-	return t.byContent(rows)
-}
-
-// isHeaderLine reports whether the first line names columns: word is the one that is called
-// as words are, label the one that is called as labels are, -1 if none is. Both may be data
-// as well: x is a word, and y is a label.
-func isHeaderLine(rows [][]string, word, label int) bool {
-	first := rows[0]
-	switch {
-	case label >= 0:
-		again := func(row []string) bool {
-			return label < len(row) && strings.TrimSpace(row[label]) == strings.TrimSpace(first[label])
-		}
-		return !isLabel(first[label]) || word >= 0 && !slices.ContainsFunc(rows[1:], again)
-	case word < 0:
-		return false
-	case len(first) == 1:
-		return len(strings.TrimSpace(first[0])) > 1
-	}
-	return labelColumn(rows[:1], word) < 0
-}
-
-// byName settles the columns by a header in which at least one of the two has a name that
-// is known.
-func (t *table) byName(word, label int, rows [][]string) {
-	if label < 0 {
-		label = labelColumn(rows, word)
-	}
-	if word < 0 {
-		word = 0
-		if label == 0 {
-			word = min(1, t.columns-1)
-		}
-	}
-	t.word, t.label = word, label
-	if word == label {
-		t.label = -1
-	}
-}
-
-// byContent settles the columns of a file without a header, or with one that has other
-// names.
-func (t *table) byContent(rows [][]string) error {
-	if t.columns == 1 {
-		return nil // words alone
-	}
-	t.label = labelColumn(rows[:1], -1)
-	if t.label >= 0 { // the first line has a label
-		if l := labelColumn(rows, -1); l >= 0 {
-			t.label = l
-		}
-	} else if t.label = labelColumn(rows[1:], -1); t.label >= 0 {
-		t.header = rows[0]
-	} else {
-		at := min(1, t.columns-1)
-		return errorAt(1, "%s: the label %.20q is none of: %s; a first line that names the columns calls them word and label",
-			column(nil, at), rows[0][at], labelHelp)
-	}
-	if t.label == 0 {
-		t.word = 1
-	}
-	return nil
-}
-
-// labelColumn returns the column that holds labels: the second, if it does, or the last,
-// or the first of any; -1 if there is none, or no row. The column of words is not meant.
-func labelColumn(rows [][]string, words int) int {
-	if len(rows) == 0 {
-		return -1
-	}
-	n := len(rows[0])
-	order := []int{1, n - 1}
-	for i := range n {
-		order = append(order, i)
-	}
-	for _, i := range order {
-		if i != words && i < n && holdsLabels(rows, i) {
-			return i
-		}
-	}
-	return -1
-}
-
-// holdsLabels reports whether a column of the rows has labels and nothing else. The last
-// row may be short: it may be the mistake that will be told.
-func holdsLabels(rows [][]string, i int) bool {
-	some := false
-	for _, row := range rows {
-		if i >= len(row) {
-			continue
-		}
-		if _, ok := parseLabel(row[i]); !ok {
-			return false
-		}
-		some = some || isLabel(row[i])
-	}
-	return some
-}
-
-// isLabel reports whether the text is a label, which is known or said not to be.
-func isLabel(text string) bool {
-	_, ok := parseLabel(text)
-	return ok && strings.TrimSpace(text) != "" && !slices.Contains(wordNames, strings.ToLower(text))
 }

@@ -1,36 +1,40 @@
 package labeled
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 const jsonHelp = `an entry is an object such as {"word":"abab","label":1}, a list such as ["abab",1], or a word alone`
 
+// An entry is a value of JSON in a file: a word, with a label or without.
+type entry struct {
+	text string
+	line int
+}
+
 // readJSONL reads an entry a line, as 'quotient sample --json' writes them.
 func (b *builder) readJSONL(text string) error {
-	b.lists = map[int][]string{}
+	var entries []entry
 	line := 0
 	for row := range strings.Lines(text) {
 		line++
-		if strings.TrimSpace(row) == "" {
-			continue
-		}
-		if err := b.entry([]byte(row), line); err != nil {
-			return err
+		if strings.TrimSpace(row) != "" {
+			entries = append(entries, entry{row, line})
 		}
 	}
-	return nil
+	return b.entries(entries)
 }
 
 // readJSON reads one list of entries.
 func (b *builder) readJSON(text string) error {
-	b.lists = map[int][]string{}
 	dec := json.NewDecoder(strings.NewReader(text))
 	line, at := 1, 0
 	upTo := func(end int) int { // counts lines, going on where it ended before
@@ -38,57 +42,74 @@ func (b *builder) readJSON(text string) error {
 		line, at = line+strings.Count(text[at:end], "\n"), end
 		return line
 	}
-	wrong := func(err error) error {
+	broken := func(err error) error {
+		end := int(dec.InputOffset())
 		if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the list does not end")
+			err, end = errors.New("the list does not end"), len(strings.TrimRight(text, " \t\r\n"))
 		}
-		return errorAt(upTo(int(dec.InputOffset())), "%v; the file is a list, and %s", err, jsonHelp)
+		before := text[strings.LastIndexByte(text[:end], '\n')+1 : end]
+		return errorAt(upTo(end), "broken JSON behind character %d of the line: %v; the file is a list, and %s", utf8.RuneCountInString(before), err, jsonHelp)
 	}
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
 		return errorAt(1, "this is no list; %s", jsonHelp)
 	}
+	var entries []entry
 	for dec.More() {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return wrong(err)
+			return broken(err)
 		}
-		if err := b.entry(raw, upTo(int(dec.InputOffset())-len(raw))); err != nil {
-			return err
-		}
+		end := int(dec.InputOffset())
+		entries = append(entries, entry{text[end-len(raw) : end], upTo(end - len(raw))})
 	}
 	if _, err := dec.Token(); err != nil {
-		return wrong(err)
+		return broken(err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return errorAt(upTo(int(dec.InputOffset())), "something follows the list; the file is one list, and %s", jsonHelp)
 	}
+	return b.entries(entries)
+}
+
+// entries adds the words of all entries.
+func (b *builder) entries(entries []entry) error {
+	b.lists = map[int][]string{}
+	pairs := b.pairs(entries)
+	for _, e := range entries {
+		if err := b.entry(e, pairs); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// entry adds a word.
-func (b *builder) entry(raw []byte, line int) error {
-	// Values take many times their text, so that a list that is too long for a word is refused as text.
-	if bytes.Count(raw, []byte(",")) > MaxLength+maxColumns {
-		return tooLong(line)
+// entry adds a word. A list of two is a pair of a word and its label, or a word of two symbols.
+func (b *builder) entry(e entry, pairs bool) error {
+	if e.tooLong() {
+		return tooLong(e.line)
 	}
-	switch bytes.TrimLeft(raw, " \t\r\n")[0] {
-	case '{':
-		return b.object(raw, line)
-	case '[':
-		var list []any
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return errorAt(line, "%v; %s", err, jsonHelp)
-		}
-		if len(list) == 2 && isPair(list[0], list[1]) {
-			return b.value(list[0], list[1], line)
-		}
-		return b.value(list, nil, line)
+	raw := []byte(e.text)
+	if e.begin() == '{' {
+		return b.object(raw, e.line)
 	}
 	var word any
 	if err := json.Unmarshal(raw, &word); err != nil {
-		return errorAt(line, "%v; %s", err, jsonHelp)
+		return brokenEntry(err, e.line)
 	}
-	return b.value(word, nil, line)
+	if list, ok := word.([]any); ok && len(list) == 2 && pairs {
+		return b.value(list[0], list[1], e.line)
+	}
+	return b.value(word, nil, e.line)
+}
+
+// tooLong reports whether a list is too long for a word. Values take many times their text, so
+// that this is told by the text.
+func (e entry) tooLong() bool { return strings.Count(e.text, ",") > MaxLength+maxColumns }
+
+func (e entry) begin() byte { return strings.TrimLeft(e.text, " \t\r\n")[0] }
+
+func brokenEntry(err error, line int) error {
+	return errorAt(line, "broken JSON: %v; %s", err, jsonHelp)
 }
 
 // object adds the word of an object. Most are as 'quotient sample' writes them, and are
@@ -101,21 +122,23 @@ func (b *builder) object(raw []byte, line int) error {
 		Label   any
 	}
 	if err := json.Unmarshal(raw, &known); err == nil && (known.Symbols != nil || known.Word != nil) && (known.Accept != nil || known.Label != nil) {
+		b.ignore(raw, "word", "symbols", "label", "accept")
 		label := known.Label
-		b.keys("word", "label")
 		if known.Accept != nil {
 			label = *known.Accept
 			b.keys("", "accept")
 		}
+		b.keys("", "label")
 		if known.Symbols != nil {
 			b.keys("symbols", "")
 			return b.symbols(known.Symbols, label, line)
 		}
+		b.keys("word", "")
 		return b.value(*known.Word, label, line)
 	}
 	var fields map[string]any
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return errorAt(line, "%v; %s", err, jsonHelp)
+		return brokenEntry(err, line)
 	}
 	names := make([]string, 0, len(fields))
 	for name := range fields {
@@ -126,11 +149,14 @@ func (b *builder) object(raw []byte, line int) error {
 	if w < 0 {
 		return errorAt(line, `there is neither "symbols" nor "word", as in {"word":"abab","label":1}`)
 	}
+	used := []string{names[w]}
 	var label any
 	if b.keys(names[w], ""); l >= 0 {
 		label = fields[names[l]]
 		b.keys("", names[l])
+		used = append(used, names[l])
 	}
+	b.ignore(raw, used...)
 	return b.value(fields[names[w]], label, line)
 }
 
@@ -156,6 +182,26 @@ func (b *builder) keys(word, label string) {
 	}
 	if b.reading.Label == "" && label != "" {
 		b.reading.Label = strconv.Quote(label)
+	}
+}
+
+// ignore notes the keys of an object that are not used. It looks at the first objects alone, as most
+// are read without a list of their keys.
+func (b *builder) ignore(raw []byte, used ...string) {
+	if b.objects++; b.objects > looked {
+		return
+	}
+	if slices.Contains(used, "symbols") {
+		used = append(used, "word") // the same, as people write it
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.ContainsFunc(used, func(u string) bool { return strings.EqualFold(u, name) }) {
+			b.ignored(fmt.Sprintf("%.40q", name))
+		}
 	}
 }
 
@@ -220,18 +266,4 @@ func scalar(v any) (string, bool) {
 		return strconv.FormatFloat(v, 'g', -1, 64), true
 	}
 	return "", false
-}
-
-// isPair reports whether a list of two is a word and its label, and not a word of two
-// symbols.
-func isPair(word, label any) bool {
-	text, isText := label.(string)
-	switch word := word.(type) {
-	case []any:
-		return true
-	case string:
-		_, ok := parseLabel(text)
-		return !isText || ok && len(word) != 1
-	}
-	return false
 }

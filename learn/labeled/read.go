@@ -43,6 +43,21 @@ const (
 // Formats are all there are.
 var Formats = []Format{CSV, Abbadingo, JSONL, JSON, Plain}
 
+// Example shows two words with labels.
+func (f Format) Example() string {
+	switch f {
+	case Abbadingo:
+		return "1 3 0 1 1 for the word 0 1 1, or 0 3 0 1 1 if it is not in the language"
+	case JSONL:
+		return `{"word":"abb","label":1} and {"word":"ba","label":0}`
+	case JSON:
+		return `[{"word":"abb","label":1},{"word":"ba","label":0}]`
+	case Plain:
+		return "+ abb and - ba"
+	}
+	return "abb,1 and ba,0"
+}
+
 const (
 	// MaxSize is the size of the largest input that Read accepts, in bytes, and of what
 	// comes out of one that is compressed.
@@ -133,19 +148,20 @@ func parse(text string, o Options) (*Set, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
+	text, remarks := comments(text)
 	if o.Format == "" {
 		o.Format = detect(text)
 	}
 	if _, err := word.NewAlphabet(o.Symbols...); err != nil {
 		return nil, err
 	}
-	b := &builder{reading: Reading{Format: o.Format, Symbols: "characters"}}
+	b := &builder{reading: Reading{Format: o.Format, Symbols: "characters", Notes: remarks}}
 	var err error
 	switch o.Format {
 	case Abbadingo:
 		s, err := readAbbadingo(text, o.Symbols)
 		if err == nil {
-			s.Reading.Format = Abbadingo
+			s.Reading.Format, s.Reading.Notes = Abbadingo, remarks
 		}
 		return s, err
 	case CSV:
@@ -191,7 +207,7 @@ func detect(text string) Format {
 			continue
 		case line[0] == '{':
 			return JSONL
-		case line[0] == '[' && isJSON(line):
+		case line[0] == '[' && beginsJSON(line):
 			if json.Valid([]byte(line)) && strings.TrimSpace(text[strings.Index(text, line)+len(line):]) != "" {
 				return JSONL
 			}
@@ -206,10 +222,11 @@ func detect(text string) Format {
 	return CSV
 }
 
-// isJSON reports whether a line that begins with a bracket begins a list of entries. It may
-// also be a word with a bracket in it.
-func isJSON(line string) bool {
-	return line == "[" || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "{") || json.Valid([]byte(line))
+// beginsJSON reports whether a line that begins with a bracket begins a list of entries, which may be
+// broken. It may also be a word with a bracket in it, behind which there is no quote.
+func beginsJSON(line string) bool {
+	return line == "[" || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "{") ||
+		strings.HasPrefix(strings.TrimLeft(line, "[{ \t"), `"`) || json.Valid([]byte(line))
 }
 
 // isHeader reports whether the fields could be the first line of an Abbadingo file.
@@ -227,6 +244,8 @@ type builder struct {
 	labels []Label
 	lines  []int
 
+	objects int // how many objects of JSON there were so far
+	blanks  blanks
 	reading Reading
 }
 
@@ -244,6 +263,7 @@ func (b *builder) add(text string, l Label, line int) {
 // set settles the alphabet and makes words of the texts.
 func (b *builder) set(symbols []string) (*Set, error) {
 	spaced := b.spaced(symbols)
+	b.remarkBlanks(spaced, symbols)
 	known := map[string]word.Symbol{} // in the order in which they are met
 	for _, name := range symbols {
 		known[name] = word.Symbol(len(known))
@@ -302,51 +322,6 @@ func (b *builder) set(symbols []string) (*Set, error) {
 	return b.finish(symbols, known, all, ends)
 }
 
-// strays is how many words of several characters there are for each with a space where that is a slip.
-const strays = 10
-
-// spaced reports whether symbols have spaces between them. Of symbols that are given more words must be made then than of single characters; where none
-// are, words with spaces must not be so few among others that each of those would be a symbol of its own.
-func (b *builder) spaced(symbols []string) bool {
-	given := map[string]bool{}
-	for _, name := range symbols {
-		given[name] = true
-	}
-	with, without := 0, 0
-	names, characters := 0, 0 // words that are made of what is given
-	for _, text := range b.texts {
-		if isSpaced(text) {
-			with++
-		} else if utf8.RuneCountInString(strings.TrimSpace(text)) > 1 {
-			without++
-		}
-	}
-	if with == 0 || len(given) == 0 {
-		return with > 0 && without < strays*with
-	}
-	for _, text := range b.texts {
-		if made(text, true, given) {
-			names++
-		}
-		if made(text, false, given) {
-			characters++
-		}
-	}
-	return names >= characters
-}
-
-// made reports whether a word is made of given symbols.
-func made(text string, spaced bool, given map[string]bool) bool {
-	return split(text, spaced, func(name string) error {
-		if !given[name] {
-			return errUnknown
-		}
-		return nil
-	}) == nil
-}
-
-var errUnknown = errors.New("an unknown symbol")
-
 func tooLong(line int) error {
 	return errorAt(line, "a word of more than %d symbols, the most that is read; every line has one word", MaxLength)
 }
@@ -376,26 +351,6 @@ func (b *builder) finish(symbols []string, known map[string]word.Symbol, all wor
 		begin = end
 	}
 	return s, nil
-}
-
-// isSpaced reports whether there is a space between symbols.
-func isSpaced(text string) bool {
-	text = strings.TrimSpace(text)
-	for text != "" {
-		r, n := utf8.DecodeRuneInString(text)
-		if unicode.IsSpace(r) {
-			return true
-		}
-		if r == '"' {
-			quoted, err := strconv.QuotedPrefix(text)
-			if err != nil {
-				return false // split says what is wrong
-			}
-			n = len(quoted)
-		}
-		text = text[n:]
-	}
-	return false
 }
 
 // split calls add with the names in a written word.

@@ -20,8 +20,28 @@ type Reading struct {
 	Rejects   []string `json:"rejects,omitempty"`
 	Symbols   string   `json:"symbols"` // characters, names or numbers
 	Words     int      `json:"words"`
-	Labeled   int      `json:"labeled"` // words that have a label
+	Labeled   int      `json:"labeled"`           // words that have a label
+	Ignored   []string `json:"ignored,omitempty"` // columns or keys that are not used
+	Notes     []string `json:"notes,omitempty"`   // what else was guessed
 }
+
+// note adds a guess to what is said of a file.
+func (b *builder) note(format string, args ...any) {
+	b.reading.Notes = append(b.reading.Notes, fmt.Sprintf(format, args...))
+}
+
+// ignored notes that a column or key is not used.
+func (b *builder) ignored(what string) {
+	if len(b.reading.Ignored) == mostIgnored {
+		what = "others"
+	}
+	if !slices.Contains(b.reading.Ignored, what) && len(b.reading.Ignored) <= mostIgnored {
+		b.reading.Ignored = append(b.reading.Ignored, what)
+	}
+}
+
+// mostIgnored is how many columns or keys that are not used are named.
+const mostIgnored = 10
 
 // String says it in one line.
 func (r Reading) String() string {
@@ -54,6 +74,10 @@ func (r Reading) String() string {
 	parts = append(parts, labels, map[string]string{
 		"characters": "every character a symbol", "names": "symbols with blanks between them", "lists": "lists of symbols",
 	}[r.Symbols])
+	if len(r.Ignored) > 0 {
+		parts = append(parts, "not used: "+strings.Join(r.Ignored, ", "))
+	}
+	parts = append(parts, r.Notes...)
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
 
@@ -104,7 +128,7 @@ func parseLabel(text string) (Label, bool) {
 	return Unknown, false
 }
 
-const labelHelp = "1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative, yes or no; ? for unknown"
+const labelHelp = "1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative, pos or neg, yes or no; ? for unknown"
 
 // isNumber reports whether a label is a number, and which.
 func isNumber(text string) (float64, bool) {

@@ -112,6 +112,20 @@ def test_data():
     assert study.data.words == 8 and study.data.labeled == 0
 
 
+def test_labels_as_text():
+    data = [("", "yes"), ("a", "no"), ("b", "yes"), ("ab", "no"), ("aa", "yes"), ("bb", "yes"), ("aab", "yes"), ("abb", "no")]
+    study = quotient.extract(even, "ab", data=data, method="ttt")
+    assert study.data.words == 8 and study.data.labeled == 8 and study.data.left_out == 0 and study.data.network_accuracy == 1
+    for pairs in ([("a", "yes"), ("b", "no")], [["a", 1], ["b", "no"], ["ab", None]], [("a", "1"), ("ab", "0")]):
+        assert quotient.learn(pairs).automaton.symbols == ("a", "b")
+    assert quotient.learn([("0", "1"), ("1", "1")], [True, False]).automaton.symbols == ("0", "1")
+    assert quotient.extract(even, "ab", data=[("a", "b"), ("b", "a"), ("b", "b")], method="ttt").data.words == 3
+    with pytest.raises(ValueError, match="words of two symbols"):
+        quotient.learn([("0", "1"), ("1", "0")])
+    with pytest.raises(quotient.QuotientError, match="maybe"):
+        quotient.learn([("ab", "yes"), ("b", "maybe")])
+
+
 @needs("pandas")
 def test_frames():
     study = quotient.extract(even, "ab")

@@ -295,7 +295,7 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     if not isinstance(words, Iterable):
         raise TypeError(f"{words!r} are no words: a list of them is needed, a dict from words to labels, or the name of a file")
     words = list(words)
-    if labels is None and words and all(_is_pair(w) for w in words):
+    if labels is None and words and _are_pairs(words, set() if alphabet is None else set(alphabet.names)):
         words, labels = [w[0] for w in words], [w[1] for w in words]
     labels = [None] * len(words) if labels is None else list(labels)
     if len(labels) != len(words):
@@ -324,9 +324,27 @@ def _label(label: Any, at: int) -> str | bool | None:
     return bool(label > 0)
 
 
-def _is_pair(word: Any) -> bool:
-    """Reports whether this is a word and its label, not a word of two symbols."""
-    return isinstance(word, (tuple, list)) and len(word) == 2 and not isinstance(word[1], str)
+LABELS = frozenset("1 true + accept accepted yes positive pos 0 false - reject rejected no negative neg t y in valid f n out invalid ?".split())
+
+
+def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
+    """Reports whether these are words and their labels, all of them, and not words of two symbols.
+
+    A word that is a list settles it, or a label that is no text, and so do symbols that are known. Otherwise labels are
+    told by what they are called, as the program does it in files of JSON.
+    """
+    if not all(isinstance(w, (tuple, list)) and len(w) == 2 for w in words):
+        return False
+    if any(isinstance(w[0], (tuple, list)) or not isinstance(w[1], str) for w in words):
+        return True
+    if all(isinstance(s, str) and s in symbols for w in words for s in w):
+        return False
+    labels = sum(w[1].strip().lower() in LABELS for w in words)
+    if any(len(str(part)) > 1 for w in words for part in w):
+        return 2 * labels >= len(words)  # the others are mistakes, which are told
+    if labels == len(words):
+        raise ValueError("these may be words and their labels, or words of two symbols: give labels beside the words, or words as text")
+    return False
 
 
 def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None, **options: Any) -> Learned:
