@@ -30,9 +30,10 @@ type Contrast struct {
 // A product is pairs of states that words lead two automata to.
 type product struct {
 	k, low, high int
+	a, b         *automaton.DFA
 	pairs        [][2]automaton.State
-	next         []int32 // pairs × k
-	begin        []int32 // pairs + 1: where the edges of each begin
+	number       *numbering // of pairs
+	begin        []int32    // pairs + 1: where the edges of each begin
 	edges        []edge
 }
 
@@ -82,27 +83,27 @@ func Contrasts(a, b *automaton.DFA, low, high, limit int) (ofA, ofB *Contrast) {
 
 // newProduct returns nil if there are more than limit pairs.
 func newProduct(a, b *automaton.DFA, limit int) *product {
-	p := &product{k: a.Alphabet.Len(), pairs: [][2]automaton.State{{a.Start, b.Start}}}
-	number := newNumbering(a, b)
-	number.set(p.pairs[0], 0)
+	p := &product{k: a.Alphabet.Len(), a: a, b: b, pairs: [][2]automaton.State{{a.Start, b.Start}}, number: newNumbering(a, b)}
+	p.number.set(p.pairs[0], 0)
 	last := []int32{-1} // pairs: the last edge that leads there
 	for i := 0; i < len(p.pairs); i++ {
 		begin := int32(len(p.edges))
 		p.begin = append(p.begin, begin)
-		p.next = slices.Grow(p.next, p.k)
+		if cap(p.edges)-len(p.edges) < p.k { // twice as many: append would copy them all far more often
+			p.edges = slices.Grow(p.edges, max(p.k, len(p.edges)))
+		}
 		ofA, ofB := a.Row(p.pairs[i][0]), b.Row(p.pairs[i][1])
 		for s, x := range ofA {
 			to := [2]automaton.State{x, ofB[s]}
-			j := number.of(to)
+			j := p.number.of(to)
 			if j < 0 {
 				if len(p.pairs) == limit {
 					return nil
 				}
 				j = int32(len(p.pairs))
-				number.set(to, j)
+				p.number.set(to, j)
 				p.pairs, last = append(p.pairs, to), append(last, -1)
 			}
-			p.next = append(p.next, j)
 			if last[j] >= begin { // from this pair
 				p.edges[last[j]].symbols++
 				continue
@@ -113,6 +114,12 @@ func newProduct(a, b *automaton.DFA, limit int) *product {
 	}
 	p.begin = append(p.begin, int32(len(p.edges)))
 	return p
+}
+
+// after returns the pair to which a symbol leads.
+func (p *product) after(pair int, s word.Symbol) int {
+	q := p.pairs[pair]
+	return int(p.number.of([2]automaton.State{p.a.Next(q[0], s), p.b.Next(q[1], s)}))
 }
 
 // A numbering has numbers of pairs of states, in a table unless that would be large.
@@ -225,16 +232,17 @@ func (c *Contrast) Draw(rng *rand.Rand) word.Word {
 	for i := range w {
 		left := c.differ[answer][length-i-1]
 		x := rng.Float64() * c.differ[answer][length-i][at] * float64(c.k)
-		for s, to := range c.next[at*c.k : (at+1)*c.k] {
-			if left[to] > 0 {
-				w[i] = word.Symbol(s)
+		next := at
+		for s := range word.Symbol(c.k) {
+			if to := c.after(at, s); left[to] > 0 {
+				w[i], next = s, to
 				if x < left[to] {
 					break
 				}
 				x -= left[to]
 			}
 		}
-		at = int(c.next[at*c.k+int(w[i])])
+		at = next
 	}
 	return w
 }
