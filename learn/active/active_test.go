@@ -330,7 +330,7 @@ func TestBudgets(t *testing.T) {
 			"has read 5000 symbols":     {Work: 5000},
 		} {
 			o.Method = m
-			net := &slow{Noisy: recognizer(d)}
+			net := &slow{Oracle: recognizer(d), waits: o.Time == spent}
 			res, err := active.Learn(oracle.Ask(context.Background(), net), o)
 			switch {
 			case err != nil && strings.Contains(err.Error(), want): // before the first hypothesis
@@ -345,17 +345,18 @@ func TestBudgets(t *testing.T) {
 
 const spent = 20 * time.Millisecond
 
-// A slow recognizer answers at once some times, and then takes longer than the time that is spent.
+// A slow recognizer, which shows no states, answers at once some times and then, if it waits, not before the time is spent.
 type slow struct {
-	oracletest.Noisy
+	oracle.Oracle
+	waits bool
 	asked int
 }
 
 func (s *slow) Answer(ctx context.Context, dst f32.Matrix, words []word.Word) error {
-	if s.asked++; s.asked == 6 {
-		time.Sleep(spent)
+	if s.asked++; s.waits && s.asked == 6 {
+		<-ctx.Done()
 	}
-	return s.Noisy.Answer(ctx, dst, words)
+	return s.Oracle.Answer(ctx, dst, words)
 }
 
 // A network that fails says so.
