@@ -20,9 +20,10 @@ const (
 	groupedLeast   = 30_000    // but not fewer for that;
 	groupedWork    = 14        // times the work of a search that grouping them may take: it is long where only long words tell states apart
 
-	leadingEach = 500       // prefixes that lead each transition elsewhere,
-	leadingMost = 8_000_000 // and all, to bound the memory;
-	leadingWork = 4         // times the work of a search that reading them may take
+	leadingEach  = 1200       // prefixes that lead each transition elsewhere,
+	leadingMost  = 16_000_000 // and all, to bound the memory;
+	leadingWork  = 8          // times the work of a search that reading them may take
+	leadingAlike = 1_000_000  // of these, prefixes of words that cross once: there are not so many different ones, and more would be learned by heart
 )
 
 // approximate looks for automata that err little where none is right, once and
@@ -129,7 +130,8 @@ func (s *search) leading(d *automaton.DFA) []word.Word {
 		return drawn(1)
 	}
 	mean := letters(s.o.Data) / len(s.o.Data)
-	return slices.Concat(drawn(0.1), sample.Alike(d, s.o.Data, of(0.3, mean), s.rng), sample.Chained(s.o.Data, of(0.6, mean), s.rng))
+	alike := min(0.3, leadingAlike/float64(prefixes))
+	return slices.Concat(drawn(0.1), sample.Alike(d, s.o.Data, of(alike, mean), s.rng), sample.Chained(s.o.Data, of(0.9-alike, mean), s.rng))
 }
 
 // letters returns how many symbols words have together.
