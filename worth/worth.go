@@ -35,6 +35,9 @@ var (
 	// are one of five kinds of words that judge.
 	Given = Price{State: 0.001}
 
+	// Of automata that come of an automaton's claims, whose claims will be looked at next, a state must put one word in 2,000 right.
+	Focused = Price{State: 0.0005}
+
 	// Where doubts are left, the last states of an automaton mostly are about words that are hardly met. One
 	// must put right a word in 8,000, of as many that judge, unless all of them together surely put more right.
 	Doubtful = Price{State: 1. / 8000, Sure: 3}

@@ -35,6 +35,7 @@ type court struct {
 	own       map[*automaton.DFA]float64 // errors of those that were judged
 	trusted   bool                       // whether the words of the rare answer are those that matter
 	chosen    *automaton.DFA             // of all that were heard; nil: that is not known
+	focused   bool                       // whether claims of several automata judged
 	converged bool                       // whether a search has left no doubts
 	next      int                        // states of a hypothesis at which to see whether it is too large
 	more      int                        // states of a hypothesis at which to learn from it where the rare answer is
@@ -84,7 +85,7 @@ const (
 // newCourt finds out what words judge: none, if the inquiry ends before they are answered.
 func newCourt(q *oracle.Inquiry, o Options) *court {
 	c := &court{q: q, o: o, rng: sample.Rand(o.Seed, sample.Candidates), own: map[*automaton.DFA]float64{}}
-	uniform := sample.UniformWords(q.AtMost(judging, 0.05), q.Alphabet().Len(), o.Low, o.High, c.rng)
+	uniform := c.uniformWords(q.AtMost(judging, 0.05))
 	yes := q.Label(uniform).Accepted()
 	if share := float64(yes) / float64(len(uniform)); share < rarely || share > 1-rarely {
 		c.rare = rarity{known: true, answer: share < rarely, margin: oracle.Threshold}
@@ -276,10 +277,24 @@ func (c *court) confirm(list ...*automaton.DFA) {
 
 // claimed returns words to which an automaton gives the rare answer.
 func (c *court) claimed(d *automaton.DFA) []word.Word {
-	if !c.rare.answer {
-		d = automaton.Complement(d)
+	return c.wordsOf(c.claiming(d), ownWords)
+}
+
+// claiming returns the automaton of these words.
+func (c *court) claiming(d *automaton.DFA) *automaton.DFA {
+	if c.rare.answer {
+		return d
 	}
-	return sample.NewShares(d, c.o.High).Words(ownWords, c.o.Low, c.o.High, c.rng)
+	return automaton.Complement(d)
+}
+
+// wordsOf returns n words that an automaton accepts, if there are any.
+func (c *court) wordsOf(d *automaton.DFA, n int) []word.Word {
+	return sample.NewShares(d, c.o.High).Words(n, c.o.Low, c.o.High, c.rng)
+}
+
+func (c *court) uniformWords(n int) []word.Word {
+	return sample.UniformWords(n, c.q.Alphabet().Len(), c.o.Low, c.o.High, c.rng)
 }
 
 // settled reports whether there is an automaton on whose words the network hardly ever

@@ -161,6 +161,7 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	if !s.goes() {
 		s.stop = s.spent()
 	}
+	c.focus(timed, y, s.asked)
 	s.conclude(closing)
 	return s.result(), q.Err()
 }

@@ -45,8 +45,10 @@ func (s *search) result() *Result {
 		points = s.front(points, judges)
 		s.pick(points)
 	} else {
-		s.prefer(points[len(points)-1])
-		s.spare()
+		if !s.court.focused {
+			s.prefer(points[len(points)-1])
+			s.spare()
+		}
 		points = s.front(points, judges)
 	}
 	for i := range points {
