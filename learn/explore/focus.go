@@ -31,7 +31,7 @@ func (c *court) focus(q *oracle.Inquiry, y *symbols, asked *int) {
 	d := c.choose()
 	var list []*automaton.DFA
 	var claims []word.Word
-	for range focuses {
+	for i := 0; i < focuses && q.Err() == nil; i++ {
 		right := q.Label(c.claimed(d)).With(c.rare.answer)
 		claims = append(claims, right[:min(len(right), confirmed)]...)
 		held, least := q.Label(c.around(d)), math.Inf(1)
@@ -46,10 +46,13 @@ func (c *court) focus(q *oracle.Inquiry, y *symbols, asked *int) {
 		}
 	}
 	uniform := q.Label(c.uniformWords(8 * judging))
-	if q.Err() == nil && len(claims) >= few {
-		c.heard = append(c.heard, list...)
-		c.chosen, c.focused = c.shortest(q.Label(claims), uniform), true
+	if q.Err() != nil || len(claims) < few {
+		return
 	}
+	c.heard = append(c.heard, list...)
+	c.common = []evidence{c.uniform, {Set: q.Label(claims)}} // in place of what the network can be led to
+	clear(c.own)
+	c.chosen, c.focused = c.shortest(c.common[1].Set, uniform), true
 }
 
 // grouped returns automata whose states are groups of those after some words, ever more of them.

@@ -20,7 +20,7 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 	ended := s.q.Err()
 	s.q, c.q = closing, closing
 	if s.late = ended != nil; s.late {
-		c.heard, c.chosen = c.bests, nil
+		c.heard, c.chosen, c.focused = c.bests, nil, false
 		clear(c.own) // what was judged when the time was spent
 	}
 	var spent *oracle.BudgetError
@@ -30,6 +30,9 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 		d := c.choose()
 		if s.hasty = closing.Err() != nil; !s.hasty && d != s.best {
 			s.best, s.source = d, "states that were merged"
+			if c.focused {
+				s.source = "groups of the states after words to which automata give the rare answer"
+			}
 		}
 	}
 	if s.hasty {
@@ -45,7 +48,7 @@ func (s *search) result() *Result {
 		points = s.front(points, judges)
 		s.pick(points)
 	} else {
-		if !s.court.focused {
+		if !s.court.focused { // there, size was weighed
 			s.prefer(points[len(points)-1])
 			s.spare()
 		}
