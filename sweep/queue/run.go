@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -68,9 +67,13 @@ func (s *Store) Run(ctx context.Context, f *plan.File, o Options) (Status, error
 	if !c.begun { // what was said of an earlier run still holds
 		return c.status, saying(err)
 	}
+	if err == nil {
+		return c.status, saying(c.publishStatus(ctx)) // however long the servers are away
+	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return c.status, saying(cmp.Or(err, c.publishStatus(last)))
+	c.publishStatus(last) // at least it has been tried: there is an error already
+	return c.status, saying(err)
 }
 
 type coordinator struct {
