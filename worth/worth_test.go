@@ -95,3 +95,27 @@ func TestDescription(t *testing.T) {
 		t.Errorf("twice the symbols cost %v, not twice %v", b, a)
 	}
 }
+
+// What a network was trained on is where the errors of smaller automata rise steeply, and those of larger ones hardly fall.
+func TestBend(t *testing.T) {
+	for name, c := range map[string]struct {
+		curve []worth.Score // errors in words
+		want  int
+	}{
+		"a bend":            {[]worth.Score{{77, 164}, {80, 90}, {96, 53}, {140, 49}, {400, 40}}, 2},
+		"two bends":         {[]worth.Score{{60, 70}, {68, 47}, {90, 44}, {200, 43}}, 1},
+		"a straight line":   {[]worth.Score{{310, 193}, {401, 58}, {480, 31}, {630, 19}}, 0},
+		"too much is lost":  {[]worth.Score{{10, 80}, {30, 11}, {300, 10}}, 0},
+		"each state counts": {[]worth.Score{{2, 17}, {16, 16}, {27, 15}}, 0},
+		"hardly any counts": {[]worth.Score{{475, 193}, {511, 92}, {561, 19}, {700, 10}}, 2},
+		"the last one":      {[]worth.Score{{475, 193}, {511, 92}}, 1},
+		"nothing smaller":   {[]worth.Score{{5, 4}}, 0},
+	} {
+		if got := worth.Bend(c.curve); got != c.want {
+			t.Errorf("%s: %d is chosen of %v, want %d", name, got, c.curve, c.want)
+		}
+	}
+	if curve := []worth.Score{{10, 8}, {16, 6}, {17, 5}}; worth.Lost(curve[:2]) || !worth.Lost(curve) {
+		t.Error("six words more of ten are not too many, seven are")
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"quotient/automaton"
 	"quotient/oracle"
 	"quotient/sample"
+	"quotient/word"
 	"quotient/worth"
 )
 
@@ -43,7 +44,8 @@ func (s *search) conclude(closing *oracle.Inquiry) {
 // result judges all hypotheses on fresh words, and lists what was found outside.
 func (s *search) result() *Result {
 	judges := s.jury()
-	points := s.tradeoff(judges)
+	points := falling(s.measured(s.met, judges), nil)
+	before := len(s.met)
 	if s.o.States > 0 || s.o.Error > 0 {
 		points = s.front(points, judges)
 		s.pick(points)
@@ -51,6 +53,7 @@ func (s *search) result() *Result {
 		if !s.court.focused { // there, size was weighed
 			s.prefer(points[len(points)-1])
 			s.spare()
+			points = append(points, s.measured(s.met[before:], judges)...)
 		}
 		points = s.front(points, judges)
 	}
@@ -111,6 +114,9 @@ func (s *search) spare() {
 	if chosen || final || s.hasty || s.late || s.q.Metered() || s.q.AtMost(judged, 0.1) < judged {
 		return
 	}
+	if s.thin() {
+		return
+	}
 	judges := s.telling(judged)
 	s.cheaper(s.met, judges)
 	for before := s.best.Len() + 1; s.best.Len() < before; {
@@ -125,11 +131,14 @@ func (s *search) spare() {
 
 // telling returns answers for n fresh words that tell whether the states of the best automaton are worth having: words of its distribution or, with words
 // of the user's, uniform ones and words like those. What the automaton itself accepts may then be words that nobody has ever thought of.
-func (s *search) telling(n int) oracle.Set {
+func (s *search) telling(n int) oracle.Set { return s.q.Label(s.told(n)) }
+
+// told returns these words.
+func (s *search) told(n int) []word.Word {
 	if len(s.o.Data) == 0 {
-		return s.q.Label(s.words(n))
+		return s.words(n)
 	}
-	return s.q.Label(slices.Concat(s.uniform(n/2), sample.Alike(s.best, s.o.Data, n/2, s.rng)))
+	return slices.Concat(s.uniform(n/2), sample.Alike(s.best, s.o.Data, n/2, s.rng))
 }
 
 // cheaper takes, of the automata of a list that are smaller than the best and not worse, the one whose errors and states cost least, if that is less
@@ -161,17 +170,21 @@ func (s *search) asGood(d *automaton.DFA, judges oracle.Set) bool {
 	if judges.Error(s.best) > clean {
 		most = 0
 	}
-	gone := slices.ContainsFunc(s.court.common, func(e evidence) bool { return e.Error(d) > e.Error(s.best)+lost })
-	return !gone && float64(right-wrong) <= most
+	return float64(right-wrong) <= most && !s.losesKind(d)
 }
 
-// tradeoff measures the hypotheses, and keeps those that no smaller one equals.
-func (s *search) tradeoff(judges jury) []Point {
+// losesKind reports whether most of a kind of words that the best automaton gets right go wrong with another one.
+func (s *search) losesKind(d *automaton.DFA) bool {
+	return slices.ContainsFunc(s.court.common, func(e evidence) bool { return e.Error(d) > e.Error(s.best)+lost })
+}
+
+// measured returns automata as points of a trade-off.
+func (s *search) measured(list []*automaton.DFA, judges jury) []Point {
 	var points []Point
-	for i, e := range ofAll(s.met, judges.Error) {
-		points = append(points, Point{States: s.met[i].Len(), Error: e, Automaton: s.met[i]})
+	for i, e := range ofAll(list, judges.Error) {
+		points = append(points, Point{States: list[i].Len(), Error: e, Automaton: list[i]})
 	}
-	return falling(points, nil)
+	return points
 }
 
 // constant returns the two automata that give every word the same answer. Whoever asks for fewer states than anything takes that says something, or
@@ -179,7 +192,7 @@ func (s *search) tradeoff(judges jury) []Point {
 func (s *search) constant(judges jury) []Point {
 	none := automaton.NewDFA(s.q.Alphabet(), 0)
 	all := automaton.Complement(none)
-	return []Point{{Error: judges.Error(none), Automaton: none}, {States: all.Len(), Error: judges.Error(all), Automaton: all}}
+	return s.measured([]*automaton.DFA{none, all}, judges)
 }
 
 // falling returns the points whose errors fall with the states: those that no smaller one equals. Of an automaton that is to be kept the point stays.
@@ -198,10 +211,8 @@ func falling(points []Point, keep *automaton.DFA) []Point {
 // by its own words alone one that claims nothing: ∅, where hardly a word is accepted. With
 // words of the user's, these judge: what an automaton itself accepts may be nothing that anybody would write.
 func (s *search) front(points []Point, judges jury) []Point {
-	if !slices.ContainsFunc(points, func(p Point) bool { return p.Automaton == s.best }) {
-		points = append(points, Point{States: s.best.Len(), Error: judges.Error(s.best), Automaton: s.best})
-	}
-	points = append(points, s.constant(judges)...)
+	points = slices.DeleteFunc(points, func(p Point) bool { return p.Automaton == s.best })
+	points = slices.Concat(s.measured([]*automaton.DFA{s.best}, judges), points, s.constant(judges)) // of equals the first stays
 	if len(s.o.Data) == 0 && !s.hasty && !s.late && !s.q.Metered() {
 		uniform := s.q.Label(s.uniform(s.q.AtMost(judging, 0.1)))
 		for i, p := range points {

@@ -57,7 +57,7 @@ func TestFrontIsMeasuredByOwnWords(t *testing.T) {
 		q := oracle.Ask(t.Context(), oracletest.Noisy{DFA: truth, Dims: 12})
 		s := newSearch(q, o, newCourt(q, o), nil)
 		s.met, s.best = []*automaton.DFA{claims, truth}, truth
-		points := s.tradeoff(oneKind(q.Label(sample.UniformWords(100, 2, 0, 6, s.rng))))
+		points := falling(s.measured(s.met, oneKind(q.Label(sample.UniformWords(100, 2, 0, 6, s.rng)))), nil)
 		if len(points) != 1 || points[0].Automaton != claims || points[0].Error != 0 {
 			t.Fatalf("words of up to six symbols tell the two apart: %v", points)
 		}
