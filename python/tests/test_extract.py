@@ -3,6 +3,7 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -395,3 +396,19 @@ def test_mistakes_are_told():
 def test_the_command():
     told = subprocess.run([sys.executable, "-m", "quotient", "version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("quotient")
+
+
+def test_bounds_are_rounded_up():
+    """What is promised holds, and is what the program promises."""
+    for bound, want in ((0.024004, "2.5%"), (0.0241, "2.5%"), (0.0046, "0.46%"), (0.99001, "100%"), (0.0, "0%")):
+        assert f"on fewer than {want} of" in quotient.Agreement(words=1000, bound=bound, confidence=0.99).certificate
+    wrong = {"aab", "ba", "abab", "bbb", "aaaa"}
+    study = quotient.extract(lambda w: even(w) != (w in wrong), "ab", method="edsm", max_length=9)
+    said = re.search(r"fewer than ([0-9.]+)%", study.agreement.certificate).group(1)
+    assert float(said) >= 100 * study.agreement.bound
+    assert "at most 0.0013 nats" in quotient.Closeness(bound=0.001201).certificate
+    assert "by more than 0.0013" in str(quotient.Check(right=True, largest_difference=0.001201))
+    apart = quotient.Divergences(False, 1, 1, 1, 1, 0.123456, 0.123412)
+    assert str(apart).endswith("total variation 0.1234 to 0.1235")
+    row = quotient.Contestant(method="refine", divergence=0.001, bound=0.001201, top=0.999999)
+    assert "0.0013" in str(quotient.Contest([row])) and "99.99%" in str(quotient.Contest([row]))

@@ -458,7 +458,7 @@ def test_of_two_outputs_the_larger_decides(last, reading, note):
     assert [study.answers[w] > 0.5 for w in words] == larger
     told = " ".join(n for n in study.notes if APART in n or SUMMED in n)
     assert note in told and bool(told) == bool(note)
-    assert not note or note in str(study) and note in study._repr_html_()
+    assert note in str(study) and note in study._repr_html_()
 
 
 def test_a_file_of_two_sigmoids_is_read_as_the_module_answers(tmp_path):

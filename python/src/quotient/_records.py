@@ -7,10 +7,49 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+def at_most(x: float, digits: int = 2) -> str:
+    """Returns a bound with a few digits, rounded up as the program does it: what is promised holds.
+
+    >>> at_most(2.4004), at_most(0.46), at_most(0.00101), at_most(123.0)
+    ('2.5', '0.46', '0.0011', '1.3e+02')
+    """
+    return _rounded(x, digits, lambda n: math.ceil(n - 1e-9))
+
+
+def at_least(x: float, digits: int = 2) -> str:
+    """Returns a bound from below with a few digits, rounded down."""
+    return _rounded(x, digits, lambda n: math.floor(n + 1e-9))
+
+
+def _rounded(x: float, digits: int, whole: Callable[[float], int]) -> str:
+    if x <= 0 or not math.isfinite(x):
+        return f"{x:g}"
+    scale = 10.0 ** (digits - 1 - math.floor(math.log10(x)))
+    return f"{whole(x * scale) / scale:.{digits}g}"
+
+
+def fewer_than(bound: float) -> str:
+    """Returns a bound on a share in percent.
+
+    >>> fewer_than(0.024004), fewer_than(0.992)
+    ('2.5%', '100%')
+    """
+    return "100%" if bound >= 0.99 else f"{at_most(100 * bound)}%"
+
+
+def percent(share: float) -> str:
+    """Returns a share in percent, which is not rounded up to all.
+
+    >>> percent(0.5), percent(0.99999), percent(1)
+    ('50.00%', '99.99%', '100.00%')
+    """
+    return "99.99%" if 0.99995 <= share < 1 else f"{100 * share:.2f}%"
 
 
 def record(kind: type[T], data: Mapping[str, Any]) -> T:
@@ -98,7 +137,7 @@ class Agreement(Held):
         """The certificate, as a sentence."""
         if not self.words:
             return "nothing is certified: no words were drawn"
-        return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {100 * self.bound:.2g}% "
+        return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {fewer_than(self.bound)} "
                 "of all words drawn in this way")
 
     def __str__(self) -> str:
@@ -219,12 +258,12 @@ class Closeness:
     @property
     def certificate(self) -> str:
         """The certificate, as a sentence."""
-        return (f"with confidence 95%, the divergence of the two is at most {self.bound:.2g} nats a symbol, beside an entropy of {self.entropy:.3g}, "
-                "on words that the network speaks")
+        return (f"with confidence 95%, the divergence of the two is at most {at_most(self.bound)} nats a symbol, beside an entropy of "
+                f"{self.entropy:.3g}, on words that the network speaks")
 
     def __str__(self) -> str:
         return (f"divergence {self.divergence:.2g} nats a symbol on {self.words} fresh words that the network speaks, {self.symbols} symbols\n"
-                f"the likeliest next symbol is the same after {100 * self.top:.2f}% of the prefixes")
+                f"the likeliest next symbol is the same after {percent(self.top)} of the prefixes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -301,7 +340,7 @@ class Divergences:
         if self.equal:
             return "the distributions are equal"
         return (f"the divergence of a from b is {self.kl_a:.4g} nats a word, of b from a {self.kl_b:.4g}; "
-                f"total variation {self.variation_low:.4g} to {self.variation_high:.4g}")
+                f"total variation {at_least(self.variation_low, 4)} to {at_most(self.variation_high, 4)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -325,7 +364,7 @@ class Check:
         return self.right
 
     def __str__(self) -> str:
-        lines = [f"right: {self.answers} answers, and none differs by more than {self.largest_difference:.2g}" if self.right else
+        lines = [f"right: {self.answers} answers, and none differs by more than {at_most(self.largest_difference)}" if self.right else
                  f"wrong: {self.wrong} of {self.answers} answers differ; after {self.word or 'ε'} it is {self.got}, and {self.want} was expected"]
         return "\n".join([*lines, *(f"this reading is right: {' '.join(r)}" for r in self.readings), *self.notes])
 

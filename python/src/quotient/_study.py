@@ -13,7 +13,21 @@ from typing import Any
 
 from quotient._automaton import Automaton, CounterAutomaton
 from quotient._probabilistic import ProbabilisticAutomaton
-from quotient._records import Agreement, Closeness, Contestant, Count, Counterexample, Data, Divergence, Point, Queries, Target, record
+from quotient._records import (
+    Agreement,
+    Closeness,
+    Contestant,
+    Count,
+    Counterexample,
+    Data,
+    Divergence,
+    Point,
+    Queries,
+    Target,
+    at_most,
+    percent,
+    record,
+)
 from quotient._voices import Said
 from quotient._words import Alphabet, Word
 
@@ -257,11 +271,11 @@ class Contest(Sequence[Contestant]):
     def _cells(self) -> list[list[str]]:
         if any(r.divergence is not None for r in self.rows):  # of a language model
             head = ["method", "states", "divergence", "at most", "same likeliest", "seconds"]
-            return [head, *([r.method, str(r.states), f"{r.divergence:.2g}", f"{r.bound:.2g}", f"{100 * (r.top or 0):.2f}%", f"{r.seconds:.2f}"]
+            return [head, *([r.method, str(r.states), f"{r.divergence:.2g}", at_most(r.bound or 0.0), percent(r.top or 0.0), f"{r.seconds:.2f}"]
                             for r in self.rows)]
         cells = [["method", "states", "agreement", "words asked", "seconds", ""]]
         for r in self.rows:
-            found = ["", ""] if r.error else [str(r.states), f"{100 * r.accuracy:.2f}%"]
+            found = ["", ""] if r.error else [str(r.states), percent(r.accuracy)]
             cells.append([r.method, *found, str(r.membership_queries), f"{r.seconds:.2f}", r.error or ("exact" if r.equal else "")])
         return cells
 

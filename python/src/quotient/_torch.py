@@ -216,12 +216,12 @@ class ModuleVoice:
         if self.classes == 2:
             self.probabilities = False  # softmax is above one half where the output is the larger one
             if self.reading.yes is None:
-                self.notes.append("there are two outputs between 0 and 1 that do not sum to 1, as those of a sigmoid each, which are no two classes of one "
-                                  "decision: class 1 above class 0 is taken to be a yes; yes=CLASS says which class is")
+                self.notes.append("there are two outputs between 0 and 1 that do not sum to 1, as those of a sigmoid each, which are no two "
+                                  "classes of one decision: class 1 above class 0 is taken to be a yes; yes=CLASS says which class is")
             return
         self.alone = True
-        self.notes.append(f"the {self.classes} outputs lie between 0 and 1 and do not sum to 1: that of class {self._yes} is taken for a probability of its own; "
-                          'output="logits" says otherwise')
+        self.notes.append(f"the {self.classes} outputs lie between 0 and 1 and do not sum to 1: that of class {self._yes} is taken for a "
+                          'probability of its own; output="logits" says otherwise')
 
     def _ends(self) -> None:
         """Finds out what a language model's outputs mean. It predicts the end of a word, and does not read it."""
