@@ -324,7 +324,7 @@ def _label(label: Any, at: int) -> str | bool | None:
     return bool(label > 0)
 
 
-LABELS = frozenset("1 true + accept accepted yes positive pos 0 false - reject rejected no negative neg t y in valid f n out invalid ?".split())
+LABELS = frozenset("1 true + accept accepted yes positive pos 0 false - reject rejected no negative neg t y in valid f n out invalid ?".split())  # noqa: SIM905
 
 
 def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
