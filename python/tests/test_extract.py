@@ -1,4 +1,6 @@
 import contextlib
+import html
+import itertools
 import json
 import os
 import pickle
@@ -15,6 +17,7 @@ from conftest import needs
 
 import quotient
 from quotient import _program
+from quotient._records import LengthCount
 
 
 def even(word):
@@ -111,6 +114,36 @@ def test_data():
         assert study.data.words == 8 and study.data.labeled == 8 and study.data.network_accuracy == 1
     study = quotient.extract(even, "ab", data=list(labeled), method="ttt")
     assert study.data.words == 8 and study.data.labeled == 0
+
+
+def test_what_a_study_shows_of_data():
+    """What the program and its page say of one's own words, a study says, too: labels, the bound, the words of difference."""
+    words = ["".join(w) for n in range(7) for w in itertools.product("ab", repeat=n)]
+
+    def wrong(word):  # of a few
+        return even(word) != (word in words[5::9])
+
+    study = quotient.extract(wrong, "ab", data={w: even(w) for w in words}, method="ttt", max_states=2)
+    data = study.data
+    assert data.differences and 0 < data.network_accuracy < 1 and data.automaton_accuracy is not None
+    for shown in (str(study), repr(study), html.unescape(study._repr_html_())):
+        assert f"the given words: 127 words, {data.held_out} of them held out" in shown
+        assert f"the network is right on {100 * data.network_accuracy:.2f}% of them, the automaton on {100 * data.automaton_accuracy:.2f}%" in shown
+        assert f"{data.differences[0].word}, which the network " in shown and "; its label: " in shown
+        bound = float(re.search(r"fewer than ([0-9.]+)% of all words such as those of the given words", shown).group(1))
+        assert bound >= 100 * data.agreement.bound
+    plain = str(quotient.extract(even, "ab", data=words, method="ttt").data)
+    assert "labels" not in plain and "(100.00%)" in plain and "differ" not in plain
+    spoken = quotient.extract(lambda w: [0.5, 0.25, 0.25], "ab", data=["ab", "a", "b", "", "ba"])
+    assert "perplexity" in str(spoken) and "certificate: with confidence 95%" in str(spoken)
+
+
+def test_of_which_words_nothing_is_certified():
+    study = quotient.extract(even, "ab", max_length=30)
+    assert study.agreement.max_length == 30 and "nothing is said of words longer than 30, about which the network" in str(study)
+    empty = quotient.Agreement(words=9, no_empty_word=True, exhaustive=LengthCount(words=6, agree=6, low=1, high=2))
+    assert empty.certificate.endswith("; nothing is said of the empty word, about which it cannot be asked")
+    assert "6 of all 6 words up to length 2, the empty one left out" in str(empty)
 
 
 def test_labels_as_text():

@@ -449,7 +449,7 @@ SUMMED = "are taken for probabilities"
 def test_of_two_outputs_the_larger_decides(last, reading, note):
     torch.manual_seed(4)
     module = balanced(Two(last), bos=2, output="logits")
-    study = quotient.extract(module, "ab", bos=2, **reading)
+    study = quotient.extract(module, "ab", bos=2, method="ttt", max_states=5, budget=1000, **reading)
     words = [w for w in map("".join, itertools.chain.from_iterable(itertools.product("ab", repeat=n) for n in range(7))) if w in study.answers]
     with torch.no_grad():
         outputs = [module(torch.tensor([[2, *("ab".index(s) for s in w)]]))[0] for w in words]

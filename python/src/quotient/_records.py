@@ -93,6 +93,14 @@ class Difference(Counterexample):
 
     label: bool | None = None
 
+    def __str__(self) -> str:
+        known = "" if self.label is None else f"; its label: {'accepted' if self.label else 'rejected'}"
+        return f"{self.word or 'ε'}, which the network {_does(self.network)} and the automaton {_does(self.automaton)}{known}"
+
+
+def _does(accepts: bool) -> str:
+    return "accepts" if accepts else "rejects"
+
 
 @dataclasses.dataclass(frozen=True)
 class Count:
@@ -128,6 +136,8 @@ class Agreement(Held):
     by_length: list[LengthCount] = dataclasses.field(default_factory=list)
     exhaustive: LengthCount = LengthCount()
     long: LengthCount = LengthCount()
+    max_length: int = 0  # that the network can be asked about, if there is such a thing
+    no_empty_word: bool = False  # which it cannot be asked about
     searched: int = 0
     shortest_disagreement: str | None = None
     remarks: list[str] = dataclasses.field(default_factory=list)
@@ -138,12 +148,19 @@ class Agreement(Held):
         if not self.words:
             return "nothing is certified: no words were drawn"
         return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {fewer_than(self.bound)} "
-                "of all words drawn in this way")
+                f"of all words drawn in this way{self._unsaid()}")
+
+    def _unsaid(self) -> str:
+        """Says of which words nothing is certified."""
+        parts = [f"words longer than {self.max_length}, about which the network cannot be asked"] if self.max_length else []
+        parts += ["the empty word, about which it cannot be asked"] if self.no_empty_word else []
+        return f"; nothing is said of {', nor of '.join(parts)}" if parts else ""
 
     def __str__(self) -> str:
         lines = [f"{self.agree} of {self.words} words drawn at random: {self.drawn}"] if self.words else []
         if self.exhaustive.words:
-            lines.append(f"{self.exhaustive.agree} of all {self.exhaustive.words} words up to length {self.exhaustive.high}")
+            lines.append(f"{self.exhaustive.agree} of all {self.exhaustive.words} words up to length {self.exhaustive.high}"
+                         + (", the empty one left out" if self.exhaustive.low else ""))
         if self.long.words:
             lines.append(f"{self.long.agree} of {self.long.words} words of length {self.long.high}")
         if self.shortest_disagreement is not None:
@@ -193,6 +210,43 @@ class Data:
     automaton_perplexity: float | None = None
     zero: int = 0
     squared_error: float | None = None
+
+    @property
+    def certificate(self) -> str:
+        """What the held-out words promise of all words such as these, as a sentence."""
+        held = self.agreement
+        if held is None or not held.words:
+            return "nothing is certified: no words were held out"
+        once = f", each counted once: {held.different} different ones say so" if held.different < held.words else ""
+        return (f"with confidence {100 * held.confidence:g}%, the two disagree on fewer than {fewer_than(held.bound)} "
+                f"of all words such as those of {self.file}{once}")
+
+    def __str__(self) -> str:
+        left = f"{self.left_out} left out, " if self.left_out else ""
+        used = f"; of the others, each once, {self.used}" if self.used else ""
+        lines = [f"{self.file}: {self.words} words, {left}{self.held_out} of them held out{used}"]
+        if self.network_perplexity is not None or self.automaton_perplexity is not None:
+            lines.append(f"held-out words: perplexity {_perplexity(self.network_perplexity)} of the network and "
+                         f"{_perplexity(self.automaton_perplexity)} of the automaton")
+        return "\n".join(lines + self._compared())
+
+    def _compared(self) -> list[str]:
+        """Says what network and automaton decide of held-out words, and where they differ."""
+        held, most = self.agreement, 5
+        if held is None:
+            return []
+        lines = [f"held-out words: network and automaton agree on {held.agree} of {held.words} ({percent(held.accuracy)}), "
+                 f"of which the network accepts {self.accepted}"]
+        if self.network_accuracy is not None and self.automaton_accuracy is not None:
+            some = f", which {self.held_labeled} have" if self.held_labeled < self.held_out else ""
+            lines.append(f"their labels{some}: the network is right on {percent(self.network_accuracy)} of them, "
+                         f"the automaton on {percent(self.automaton_accuracy)}")
+        lines += [f"  {x}" for x in self.differences[:most]]
+        return lines + (["  and others"] if held.words - held.agree > most else [])
+
+
+def _perplexity(x: float | None) -> str:
+    return "∞" if x is None else f"{x:.4g}"
 
 
 @dataclasses.dataclass(frozen=True)

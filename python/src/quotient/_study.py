@@ -172,12 +172,11 @@ class Study:
                      f"certificate: {self.agreement.certificate}"]
         if self.certificate is not None:
             lines = [*str(self.certificate).splitlines(), f"certificate: {self.certificate.certificate}"]
-        if self.data is not None and self.data.network_perplexity is not None and self.data.automaton_perplexity is not None:
-            lines.append(f"your words: perplexity {self.data.network_perplexity:.4g} of the network and {self.data.automaton_perplexity:.4g} "
-                         f"of the automaton on {self.data.held_out} held-out ones")
+        if self.data is not None:
+            first, *more = str(self.data).splitlines()
+            lines += [f"your words: {first}", *(f"  {x}" for x in more)]
         if self.data is not None and self.data.agreement is not None:
-            held = self.data.agreement
-            lines.append(f"your words: {held.agree} of {held.words} held-out ones agree")
+            lines.append(f"certificate: {self.data.certificate}")
         lines += [f"counterexample: the network {'accepts' if e.network else 'rejects'} {e.word or 'ε'}" for e in self.counterexamples[:5]]
         return lines + ([str(self.target)] if self.target is not None else []) + ([f"error: {self.error}"] if self.error else [])
 
