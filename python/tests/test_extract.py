@@ -168,6 +168,16 @@ def test_frames():
     assert ((frame.network > 0.5) == frame.automaton).all()
     assert study.frame(["ab", "a" * 9]).automaton.tolist() == [False, False]
     assert set(quotient.methods("zoo:tomita5", methods=["fold"]).frame().method) == {"fold"}
+    table = quotient.learn({"a": 1, "b": 0, "ab": 1, "ba": 0}, methods=["rpni"], folds=2).frame()
+    assert list(table.method) == ["rpni"] and "accuracy" in table.columns and "folds" not in table.columns
+
+
+def test_what_a_frame_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    study = quotient.extract("zoo:tomita5")
+    for table in (study, quotient.methods("zoo:tomita5", methods=["fold"])):
+        with pytest.raises(ImportError, match=r"^pandas is not installed: pip install pandas$"):
+            table.frame()
 
 
 def test_methods_and_compare():
@@ -198,6 +208,25 @@ def test_learn(tmp_path):
         quotient.learn(words, [0.9 if x else 0.1 for x in labels])
     with pytest.raises(TypeError, match="give these as data"):
         quotient.extract("zoo:tomita4", labels=labels)
+
+
+def test_learn_compares_methods(tmp_path):
+    words = list(quotient.Automaton.load("regex:[ab]{0,6}"))
+    labels = [("aaa" not in w) != (w == "abab") for w in words]
+    table = quotient.learn(words, labels, folds=4)
+    assert isinstance(table, quotient.CrossValidation) and len(table) > 3
+    assert table.folds == 4 and table.words == len(words) and table.file == "the given words"
+    row = next(r for r in table if r.method == table.best)
+    assert len(row.folds) == 4 and sum(f.test.words for f in row.folds) == len(words) and row.accuracy > 0.8 and row.error is None
+    assert sum(f.test.agree for f in row.folds) == pytest.approx(row.accuracy * len(words))
+    assert repr(table) == str(table) and f"best: {table.best}, the smallest" in str(table) and f"{100 * row.accuracy:.2f}%" in table._repr_html_()
+    assert "127 words with a label, in 4 folds" in str(table)
+    assert [r.method for r in quotient.learn(words, labels, methods=["rpni", "edsm"], seed=3)] == ["rpni", "edsm"]
+    assert len(quotient.learn(words, labels, methods="all")) == len(table)
+    failing = quotient.learn(words, [False] * len(words), methods="rpni", folds=2)
+    assert failing.warnings and f"note: {failing.warnings[0]}" in str(failing)
+    with pytest.raises(quotient.QuotientError, match="keeps no automaton"):
+        quotient.learn(words, labels, folds=4, held_out=0.2)
 
 
 def test_given_words_have_a_name():

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from quotient._automaton import Automaton
 from quotient._probabilistic import ProbabilisticAutomaton
@@ -21,7 +21,7 @@ from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
 from quotient._records import Check, Comparison, Contestant, Divergences, record
 from quotient._serve import cases
-from quotient._study import Contest, Learned, Study
+from quotient._study import Contest, CrossValidation, Learned, Study
 from quotient._voices import Memory, Reading, voice
 from quotient._words import Alphabet
 
@@ -347,7 +347,18 @@ def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
     return False
 
 
-def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None, **options: Any) -> Learned:
+@overload
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: None = None, methods: None = None, **options: Any) -> Learned: ...
+
+
+@overload
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: int | None = None, methods: str | Sequence[str] | None = None, **options: Any) -> CrossValidation: ...
+
+
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: int | None = None, methods: str | Sequence[str] | None = None, **options: Any) -> Learned | CrossValidation:
     """Learns an automaton from labeled words.
 
     >>> import quotient
@@ -358,7 +369,14 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
 
     words are a list beside labels, a dict, a list of pairs, or a file in any format of `quotient learn`. Every
     other keyword is one of its flags: method, held_out, test, target, seed, alpha.
+
+    With folds, a number, or methods, a list of names or "all", methods are compared by cross-validation, and no automaton is kept.
+
+    >>> table = quotient.learn(words, [w == "ab" * (len(w) // 2) for w in words], methods=["edsm", "rpni"], folds=3)
+    >>> [row.method for row in table], table.folds, table.best in ("edsm", "rpni")
+    (['edsm', 'rpni'], 3, True)
     """
+    options = {**options, "folds": folds, "methods": methods}
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         names = {}
         if isinstance(words, (str, os.PathLike)):
@@ -368,7 +386,8 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
             Path(name).write_text(labeled(words, labels, symbols), encoding="utf-8")
             names[name] = GIVEN
         extra = [] if symbols is None else ["--symbols", comma(Alphabet(symbols).names)]
-        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names)))
+        told = json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names))
+        return CrossValidation(told) if "methods" in told else Learned.from_json(told)
 
 
 def compare(a: Any, b: Any) -> Comparison | Divergences:

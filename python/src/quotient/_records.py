@@ -72,7 +72,7 @@ def _value(hint: Any, value: Any) -> Any:
     if origin is list:
         return [_value(args[0], v) for v in value]
     if origin is tuple:
-        return tuple(value)
+        return tuple(_value(args[0], v) for v in value)
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
         return record(typing.cast("type[Any]", hint), value)
     return float(value) if hint is float else value
@@ -440,3 +440,28 @@ class Contestant:
     bound: float | None = None
     ratio: float | None = None
     top: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Fold:
+    """What a method learned from all other folds, and how many words of this one it has right."""
+
+    states: int = 0
+    training: Count = Count()
+    test: Count = Count()
+    seconds: float = 0.0
+    alpha: float | None = None  # of rpni-star
+
+
+@dataclasses.dataclass(frozen=True)
+class CrossValidated:
+    """What cross-validation says about a method: a row of what `learn` returns where it compares methods."""
+
+    method: str = ""
+    accuracy: float = 0.0  # on words while they are held out
+    spread: float = 0.0  # of the folds' accuracies
+    training: float = 0.0  # accuracy on the words that were learned from
+    states: float = 0.0  # on average
+    seconds: float = 0.0
+    error: str | None = None
+    folds: tuple[Fold, ...] = ()
