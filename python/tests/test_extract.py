@@ -455,6 +455,79 @@ def test_mistakes_are_told():
             wrong()
 
 
+def test_what_would_be_ignored_is_an_error(tmp_path, repository):
+    words = tmp_path / "w.csv"
+    words.write_text("ab,1\nb,0\na,1\n")
+    net = repository / "model" / "testdata" / "tomita4.pt"
+    for wrong, said in (
+        (lambda: quotient.learn(words, [1]), r"labels are beside words that are given here: those of .*w\.csv stand in the file"),
+        (lambda: quotient.extract(even, "ab", data=str(words), labels=[1, 0, 1]), "stand in the file"),
+        (lambda: quotient.learn({"a": 1, "b": 0}, [1, 0]), "a dict has its own"),
+        (lambda: quotient.extract("zoo:tomita5", "xy"), "^symbols: zoo:tomita5 knows its own"),
+        (lambda: quotient.methods("zoo:tomita5", "ab"), "^symbols: zoo:tomita5 knows its own"),
+        (lambda: quotient.explore("zoo:tomita5", "ab", states=True, browser=False), "^symbols, states: this is for live models"),
+        (lambda: quotient.extract(even, "ab", vocab="nofile"), "^vocab: this is for files"),
+        (lambda: quotient.extract(even, "ab", http="http://127.0.0.1:1/"), "^http: this is for files and for models elsewhere"),
+        (lambda: quotient.extract(even, "ab", bos=2), "^bos: this is for modules"),
+        (lambda: quotient.extract(even, "ab", tokens=[0, 1], yes=0, output="logits"), "^tokens, output, yes: this is for modules"),
+        (lambda: quotient.cases(even, "ab", eos=3, file=str(tmp_path / "c.json")), "^eos: this is for modules"),
+        (lambda: quotient.extract(net, tokens={"a": 0, "b": 1}, vocab=words), "give one of them"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            wrong()
+    assert quotient.extract(even, "ab", output="auto", size=1024).states == 2  # which is what is so unless it is told
+
+
+def test_a_vocabulary_may_be_given(repository):
+    net, file = (repository / "model" / "testdata" / f"tomita4.{kind}" for kind in ("pt", "json"))
+    told = json.loads(file.read_text())
+    want = quotient.extract(net, vocab=file).automaton
+    assert quotient.extract(net, vocab=told).automaton == quotient.extract(net, vocab=told["vocab"]).automaton == want
+    assert quotient.extract(net, vocab=["a", "b", "<bos>"]).automaton == want
+    assert quotient.extract(net, "ab", tokens={"a": 0, "b": 1, "<bos>": 2}).automaton == want
+    assert "the given" not in json.dumps(quotient.extract(net, vocab=told).to_json())
+    with pytest.raises(quotient.QuotientError, match=r"the given vocabulary: symbol \"a\" maps to x, not to a token") as caught:
+        quotient.extract(net, vocab={"a": "x"})
+    assert "vocabulary the given" not in str(caught.value) and "/quotient-" not in str(caught.value)
+    for tokens, kind, said in (
+        ({"a": 0}, ValueError, "tokens has none for the symbol 'b'"),
+        ({"a": 0, "b": 1, "c": 2}, ValueError, "tokens has 'c', which is none of the symbols"),
+        ([0], ValueError, "tokens has 1 for 2 symbols"),
+        (3, TypeError, "tokens is 3: a list is needed"),
+        ({"a": 0, "b": {}}, TypeError, "tokens has {}, which is no number"),
+    ):
+        with pytest.raises(kind, match=said):
+            quotient.extract(net, "ab", tokens=tokens)
+
+
+def test_a_target_may_be_an_automaton_or_a_study():
+    study = quotient.extract(even, "ab")
+    other = quotient.extract(even, "ab", target=study)
+    assert other.target.equal and other.target.name == "the given automaton"
+    words = list(quotient.Automaton.load("regex:[ab]{0,5}"))
+    for target in (study, study.automaton, quotient.learn(words, [even(w) for w in words])):
+        assert quotient.learn(words, [even(w) for w in words], target=target).target.equal
+    for wrong in (even, 3, ["a"]):
+        with pytest.raises(TypeError, match=r"^target is .*: it is the name of a language, a file, an automaton, or a study"):
+            quotient.extract(even, "ab", target=wrong)
+
+
+def test_what_is_no_word_is_told():
+    for one in (study := quotient.extract("zoo:anbn-lstm", method="counter")).automaton, quotient.Automaton.load("tomita4"):
+        with pytest.raises(TypeError, match=r"^None is no word: a string is one, or a list of names of symbols"):
+            one.accepts(None)
+    assert study.automaton.accepts(["a", "b"])
+    with pytest.raises(TypeError, match="is no word"):
+        quotient.ProbabilisticAutomaton("a", {0: {"a": (0, 0.5)}}, {0: 0.5}).probability(None)
+    maybe = [("ab", "maybe"), ("a", "no"), ("", "maybe")]
+    for data in (maybe, maybe[:2]):
+        with pytest.raises(quotient.QuotientError, match=r'^the given words:1: the label "maybe" is none of'):
+            quotient.extract(even, "ab", data=data)
+    with pytest.raises(ValueError, match="the empty word is the only one, and has no label"):
+        quotient.extract(even, "ab", data=[""])
+    assert quotient.extract(even, "ab", data={"": 1}).data.words == 1 and quotient.extract(even, "ab", data=["", "a"]).data.words == 2
+
+
 def test_the_command():
     told = subprocess.run([sys.executable, "-m", "quotient", "version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("quotient")

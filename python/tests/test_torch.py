@@ -476,3 +476,21 @@ def test_more_outputs_than_two_that_do_not_sum_to_one():
     assert any("class 3 is taken for a probability of its own" in n for n in study.notes)
     with torch.no_grad():
         assert study.answers["ab"] == pytest.approx(float(module(torch.tensor([[2, 0, 1]]))[0, 3]), abs=1e-5)
+
+
+def test_mistakes_about_modules_are_told():
+    one, two = Recurrent(), Two(lambda x: x)
+    for wrong, kind, said in (
+        (lambda: quotient.extract(one, "ab", tokens={"a": 0}), ValueError, "tokens has none for the symbol 'b'"),
+        (lambda: quotient.extract(one, "ab", bos=2, vocab="nofile"), TypeError, "vocab: this is for files .* tokens= is the token"),
+        (lambda: quotient.extract(two, "ab", bos=2, yes=5), ValueError, "yes is 5, and the module has 2 outputs: it is one of the classes 0 to 1"),
+        (lambda: quotient.extract(one, "ab", bos=2, yes=-1), ValueError, "yes is -1, and the module has 1 output:"),
+        (lambda: quotient.extract(two, "ab", bos=2, yes="1"), TypeError, "yes is '1': of a model in Python it is a whole number"),
+        (lambda: quotient.extract(one, "ab", bos="<bos>"), TypeError, "bos is '<bos>'"),
+        (lambda: quotient.extract(two, "ab", bos=2, kind="lm", yes=1), ValueError, "yes is the class of a recognizer"),
+    ):
+        with pytest.raises(kind, match=said):
+            wrong()
+    with pytest.raises(TypeError, match=r"a dict of 7 entries, as a state_dict is: give the torch.nn.Module") as caught:
+        quotient.extract(one.state_dict(), "ab")
+    assert "tensor" not in str(caught.value)

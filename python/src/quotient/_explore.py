@@ -112,6 +112,9 @@ def explore(model: Any, symbols: str | Iterable[str] | None = None, *, browser: 
     if isinstance(model, str):
         if not model.startswith("zoo:"):
             raise ValueError(f"{model}: the page offers networks of the zoo and live models; open it on zoo:tomita5 and drop the file on it")
+        if symbols is not None or reading:
+            told = [*(["symbols"] if symbols is not None else []), *reading]
+            raise TypeError(f"{', '.join(told)}: this is for live models, and {model} is a network of the zoo, which knows its own")
         page = Page(None, model)
     else:
         page = Page(voice(model, symbols, Reading(**reading)))

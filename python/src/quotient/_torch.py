@@ -16,7 +16,7 @@ from typing import Any
 from quotient._next import chosen, meaning
 from quotient._recurrent import Part, Steps, in_order, part, recurrent_parts
 from quotient._voices import Answer, Numbers, Reading, Said, greeting, number
-from quotient._words import Alphabet
+from quotient._words import Alphabet, numbered
 
 # What forward calls the lengths of words, and masks: these have 1 at a symbol, those at padding.
 LENGTHS = {"lengths", "length", "lens", "seq_lens", "seq_len", "seq_lengths", "input_lengths", "x_lengths", "x_lens", "text_lengths"}
@@ -299,6 +299,9 @@ class ModuleVoice:
         if rest > 1 or (rest < 1 and self.predicts) or (self.classes > 2 and self.reading.yes is None and not self.predicts):
             raise ValueError(f"the module's output has the shape {tuple(raw.shape)} for {len(raw)} words of {time[0]} tokens: one logit or "
                              "two classes are needed; yes=CLASS says which of more classes is a yes; a language model has an output for each token")
+        if not self.predicts and not 0 <= self._yes < max(self.classes, 2):
+            raise ValueError(f"yes is {self.reading.yes}, and the module has {self.classes} output{'s' * (self.classes > 1)}: "
+                             f"it is one of the classes 0 to {max(self.classes, 2) - 1}")
 
     def _try_empty(self) -> None:
         """The empty word is tried; a module that cannot read it is not asked about it."""
@@ -558,15 +561,11 @@ def frame(module: Any, names: Sequence[str], reading: Reading) -> tuple[list[int
     if reading.tokenizer is not None:
         tokens = [_token(reading.tokenizer, s) for s in names] if tokens is None else tokens
         if reading.bos is None and reading.eos is None:
-            before, behind = _specials(reading.tokenizer, tokens[0])
-    if isinstance(tokens, dict):
-        tokens = [tokens[s] for s in names]
+            before, behind = _specials(reading.tokenizer, numbered(tokens, names)[0])
     if tokens is None:
         free = (t for t in range(len(names) + 3) if t not in (reading.bos, reading.eos, reading.pad))
         tokens = [next(free) for _ in names]
-    if len(tokens) != len(names):
-        raise ValueError(f"tokens has {len(tokens)} for {len(names)} symbols")
-    return before, behind, [int(t) for t in tokens], _padding(module, reading)
+    return before, behind, numbered(tokens, names), _padding(module, reading)
 
 
 def _token(tokenizer: Any, symbol: str) -> int:
