@@ -136,6 +136,8 @@ def test_what_a_study_shows_of_data():
     assert "labels" not in plain and "(100.00%)" in plain and "differ" not in plain
     spoken = quotient.extract(lambda w: [0.5, 0.25, 0.25], "ab", data=["ab", "a", "b", "", "ba"])
     assert "perplexity" in str(spoken) and "certificate: with confidence 95%" in str(spoken)
+    never = quotient.extract(lambda w: [0.5, 0.0, 0.5], "ab", data=["b", "ab", "bb", "bbb"])
+    assert "held-out words: perplexity ∞ of the network and ∞ of the automaton" in str(never)
 
 
 def test_of_which_words_nothing_is_certified():
@@ -225,6 +227,7 @@ def test_learn_compares_methods(tmp_path):
     assert len(quotient.learn(words, labels, methods="all")) == len(table)
     failing = quotient.learn(words, [False] * len(words), methods="rpni", folds=2)
     assert failing.warnings and f"note: {failing.warnings[0]}" in str(failing)
+    assert "training words" not in str(quotient.learn(words, method="alergia"))
     with pytest.raises(quotient.QuotientError, match="keeps no automaton"):
         quotient.learn(words, labels, folds=4, held_out=0.2)
 
@@ -507,8 +510,8 @@ def test_a_target_may_be_an_automaton_or_a_study():
     words = list(quotient.Automaton.load("regex:[ab]{0,5}"))
     for target in (study, study.automaton, quotient.learn(words, [even(w) for w in words])):
         assert quotient.learn(words, [even(w) for w in words], target=target).target.equal
-    for wrong in (even, 3, ["a"]):
-        with pytest.raises(TypeError, match=r"^target is .*: it is the name of a language, a file, an automaton, or a study"):
+    for wrong in (even, 3, ["a"], quotient.Study(), quotient.extract("zoo:anbn-lstm", method="counter")):
+        with pytest.raises(TypeError, match=r"^target is .*: it is the name of a language, a file, a finite automaton, or a study"):
             quotient.extract(even, "ab", target=wrong)
 
 

@@ -273,7 +273,7 @@ def target_name(target: Any, write: Callable[[str, str, str], str]) -> str:
     if isinstance(x, (Automaton, ProbabilisticAutomaton)):
         return write("target.json", json.dumps(x.to_json()), "the given automaton")
     if not isinstance(x, (str, os.PathLike)):
-        raise TypeError(f"target is {short(target)}: it is the name of a language, a file, an automaton, or a study that has one")
+        raise TypeError(f"target is {short(x)}: it is the name of a language, a file, a finite automaton, or a study that has one")
     return os.fspath(x)
 
 

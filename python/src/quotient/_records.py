@@ -225,7 +225,7 @@ class Data:
         left = f"{self.left_out} left out, " if self.left_out else ""
         used = f"; of the others, each once, {self.used}" if self.used else ""
         lines = [f"{self.file}: {self.words} words, {left}{self.held_out} of them held out{used}"]
-        if self.network_perplexity is not None or self.automaton_perplexity is not None:
+        if self.agreement is None and self.held_out:  # of a language model
             lines.append(f"held-out words: perplexity {_perplexity(self.network_perplexity)} of the network and "
                          f"{_perplexity(self.automaton_perplexity)} of the automaton")
         return "\n".join(lines + self._compared())

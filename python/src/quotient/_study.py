@@ -236,7 +236,8 @@ class Learned:
 
     def _tail(self) -> list[str]:
         lines = [f"note: {w}" for w in self.warnings]
-        lines.append(f"training words: {self.training.agree} of {self.training.words} right")
+        if self.training.words:  # a language model is learned from words without labels
+            lines.append(f"training words: {self.training.agree} of {self.training.words} right")
         if self.test is not None:
             lines.append(f"held-out words: {self.test.agree} of {self.test.words} right")
         return lines + ([str(self.target)] if self.target is not None else [])
