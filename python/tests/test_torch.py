@@ -494,3 +494,16 @@ def test_mistakes_about_modules_are_told():
     with pytest.raises(TypeError, match=r"a dict of 7 entries, as a state_dict is: give the torch.nn.Module") as caught:
         quotient.extract(one.state_dict(), "ab")
     assert "tensor" not in str(caught.value)
+
+
+def test_what_is_guessed_stands_beside_every_result(tmp_path, capsys):
+    torch.manual_seed(4)
+    module = Two(torch.sigmoid)
+    table = quotient.methods(module, "ab", methods=["ttt"], bos=2, budget=500)
+    assert APART in str(table) and APART in table._repr_html_() and len(table) == 1
+    torch.save(module.state_dict(), tmp_path / "net.pt")
+    assert APART in str(quotient.check(module, tmp_path / "net.pt", "ab", bos=2))
+    quotient.cases(module, "ab", 5, str(tmp_path / "cases.json"), bos=2)
+    assert APART in capsys.readouterr().err
+    with quotient.explore(module, "ab", browser=False, bos=2) as page:
+        assert APART in repr(page) and APART in page._repr_html_()

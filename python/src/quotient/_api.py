@@ -20,7 +20,7 @@ from quotient._program import QuotientError, failure, flags, in_html, in_json, k
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
 from quotient._records import Check, Comparison, Contestant, Divergences, record
-from quotient._serve import cases
+from quotient._serve import write_cases
 from quotient._study import Contest, CrossValidation, Learned, Study
 from quotient._voices import Memory, Reading, voice
 from quotient._words import Alphabet, numbered, parts, short
@@ -96,7 +96,8 @@ def methods(model: Any, symbols: str | Iterable[str] | None = None, *, methods: 
     """
     job = Job("methods", model, symbols, {"methods": methods, **options})
     outcome = job.run(progress)
-    return Contest(record(Contestant, row) for row in json.loads(job.checked(outcome)))
+    rows = json.loads(job.checked(outcome))
+    return Contest((record(Contestant, row) for row in rows), job.voice.notes if job.voice is not None else ())
 
 
 class Job:
@@ -499,9 +500,10 @@ def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str]
     kind = ["--as", str(reading["kind"])] if reading.get("kind") else []
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         recorded = str(Path(folder) / "cases.json")
-        cases(model, symbols, words, recorded, **reading)
+        notes = write_cases(model, symbols, words, recorded, reading)
         names = {recorded: "cases.json"}
         if isinstance(options.get("vocab"), (Mapping, list, tuple)):
             options["vocab"] = vocabulary_file(folder, options["vocab"], VOCABULARY, names)
         told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True, names=names)
-        return record(Check, json.loads(told))
+        result = record(Check, json.loads(told))
+        return dataclasses.replace(result, notes=[*notes, *result.notes])

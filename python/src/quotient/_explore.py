@@ -30,6 +30,7 @@ class Page:
         self._door: Door | None = None
         self._wrong: BaseException | None = None
         self._process: subprocess.Popen[str] | None = None
+        self.notes: list[str] = [] if one is None else one.notes  # what is guessed about the model
         if one is not None:
             self._thread = threading.Thread(target=self._answer, args=(one,), daemon=True)
             self._thread.start()
@@ -91,11 +92,12 @@ class Page:
             self.close()
 
     def __repr__(self) -> str:
-        return f"<Page at {self.address}>"
+        return "\n".join([f"<Page at {self.address}>", *(f"warning: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         where = html.escape(self.address)
-        return f'<a href="{where}" target="_blank">{where}</a>'
+        notes = "".join(f"<br><small>warning: {html.escape(note)}</small>" for note in self.notes)
+        return f'<a href="{where}" target="_blank">{where}</a>{notes}'
 
 
 def explore(model: Any, symbols: str | Iterable[str] | None = None, *, browser: bool = True, **reading: Any) -> Page:

@@ -293,7 +293,14 @@ class Table(Sequence[Row]):
 
 
 class Contest(Table[Contestant]):
-    """All methods side by side: a sequence of rows, printed as a table."""
+    """All methods side by side: a sequence of rows, printed as a table. `notes` are what was guessed about a live model."""
+
+    def __init__(self, rows: Iterable[Contestant], notes: Iterable[str] = ()) -> None:
+        super().__init__(rows)
+        self.notes = list(notes)
+
+    def _below(self) -> list[str]:
+        return [f"warning: {note}" for note in self.notes]
 
     def _cells(self) -> list[list[str]]:
         if any(r.divergence is not None for r in self.rows):  # of a language model
