@@ -1,8 +1,11 @@
 import contextlib
+import html
+import itertools
 import json
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +17,7 @@ from conftest import needs
 
 import quotient
 from quotient import _program
+from quotient._records import LengthCount
 
 
 def even(word):
@@ -112,6 +116,38 @@ def test_data():
     assert study.data.words == 8 and study.data.labeled == 0
 
 
+def test_what_a_study_shows_of_data():
+    """What the program and its page say of one's own words, a study says, too: labels, the bound, the words of difference."""
+    words = ["".join(w) for n in range(7) for w in itertools.product("ab", repeat=n)]
+
+    def wrong(word):  # of a few
+        return even(word) != (word in words[5::9])
+
+    study = quotient.extract(wrong, "ab", data={w: even(w) for w in words}, method="ttt", max_states=2)
+    data = study.data
+    assert data.differences and 0 < data.network_accuracy < 1 and data.automaton_accuracy is not None
+    for shown in (str(study), repr(study), html.unescape(study._repr_html_())):
+        assert f"the given words: 127 words, {data.held_out} of them held out" in shown
+        assert f"the network is right on {100 * data.network_accuracy:.2f}% of them, the automaton on {100 * data.automaton_accuracy:.2f}%" in shown
+        assert f"{data.differences[0].word}, which the network " in shown and "; its label: " in shown
+        bound = float(re.search(r"fewer than ([0-9.]+)% of all words such as those of the given words", shown).group(1))
+        assert bound >= 100 * data.agreement.bound
+    plain = str(quotient.extract(even, "ab", data=words, method="ttt").data)
+    assert "labels" not in plain and "(100.00%)" in plain and "differ" not in plain
+    spoken = quotient.extract(lambda w: [0.5, 0.25, 0.25], "ab", data=["ab", "a", "b", "", "ba"])
+    assert "perplexity" in str(spoken) and "certificate: with confidence 95%" in str(spoken)
+    never = quotient.extract(lambda w: [0.5, 0.0, 0.5], "ab", data=["b", "ab", "bb", "bbb"])
+    assert "held-out words: perplexity ∞ of the network and ∞ of the automaton" in str(never)
+
+
+def test_of_which_words_nothing_is_certified():
+    study = quotient.extract(even, "ab", max_length=30)
+    assert study.agreement.max_length == 30 and "nothing is said of words longer than 30, about which the network" in str(study)
+    empty = quotient.Agreement(words=9, no_empty_word=True, exhaustive=LengthCount(words=6, agree=6, low=1, high=2))
+    assert empty.certificate.endswith("; nothing is said of the empty word, about which it cannot be asked")
+    assert "6 of all 6 words up to length 2, the empty one left out" in str(empty)
+
+
 def test_labels_as_text():
     data = [("", "yes"), ("a", "no"), ("b", "yes"), ("ab", "no"), ("aa", "yes"), ("bb", "yes"), ("aab", "yes"), ("abb", "no")]
     study = quotient.extract(even, "ab", data=data, method="ttt")
@@ -134,6 +170,16 @@ def test_frames():
     assert ((frame.network > 0.5) == frame.automaton).all()
     assert study.frame(["ab", "a" * 9]).automaton.tolist() == [False, False]
     assert set(quotient.methods("zoo:tomita5", methods=["fold"]).frame().method) == {"fold"}
+    table = quotient.learn({"a": 1, "b": 0, "ab": 1, "ba": 0}, methods=["rpni"], folds=2).frame()
+    assert list(table.method) == ["rpni"] and "accuracy" in table.columns and "folds" not in table.columns
+
+
+def test_what_a_frame_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    study = quotient.extract("zoo:tomita5")
+    for table in (study, quotient.methods("zoo:tomita5", methods=["fold"])):
+        with pytest.raises(ImportError, match=r"^pandas is not installed: pip install pandas$"):
+            table.frame()
 
 
 def test_methods_and_compare():
@@ -164,6 +210,26 @@ def test_learn(tmp_path):
         quotient.learn(words, [0.9 if x else 0.1 for x in labels])
     with pytest.raises(TypeError, match="give these as data"):
         quotient.extract("zoo:tomita4", labels=labels)
+
+
+def test_learn_compares_methods(tmp_path):
+    words = list(quotient.Automaton.load("regex:[ab]{0,6}"))
+    labels = [("aaa" not in w) != (w == "abab") for w in words]
+    table = quotient.learn(words, labels, folds=4)
+    assert isinstance(table, quotient.CrossValidation) and len(table) > 3
+    assert table.folds == 4 and table.words == len(words) and table.file == "the given words"
+    row = next(r for r in table if r.method == table.best)
+    assert len(row.folds) == 4 and sum(f.test.words for f in row.folds) == len(words) and row.accuracy > 0.8 and row.error is None
+    assert sum(f.test.agree for f in row.folds) == pytest.approx(row.accuracy * len(words))
+    assert repr(table) == str(table) and f"best: {table.best}, the smallest" in str(table) and f"{100 * row.accuracy:.2f}%" in table._repr_html_()
+    assert "127 words with a label, in 4 folds" in str(table)
+    assert [r.method for r in quotient.learn(words, labels, methods=["rpni", "edsm"], seed=3)] == ["rpni", "edsm"]
+    assert len(quotient.learn(words, labels, methods="all")) == len(table)
+    failing = quotient.learn(words, [False] * len(words), methods="rpni", folds=2)
+    assert failing.warnings and f"note: {failing.warnings[0]}" in str(failing)
+    assert "training words" not in str(quotient.learn(words, method="alergia"))
+    with pytest.raises(quotient.QuotientError, match="keeps no automaton"):
+        quotient.learn(words, labels, folds=4, held_out=0.2)
 
 
 def test_given_words_have_a_name():
@@ -392,6 +458,95 @@ def test_mistakes_are_told():
             wrong()
 
 
+def test_what_would_be_ignored_is_an_error(tmp_path, repository):
+    words = tmp_path / "w.csv"
+    words.write_text("ab,1\nb,0\na,1\n")
+    net = repository / "model" / "testdata" / "tomita4.pt"
+    for wrong, said in (
+        (lambda: quotient.learn(words, [1]), r"labels are beside words that are given here: those of .*w\.csv stand in the file"),
+        (lambda: quotient.extract(even, "ab", data=str(words), labels=[1, 0, 1]), "stand in the file"),
+        (lambda: quotient.learn({"a": 1, "b": 0}, [1, 0]), "a dict has its own"),
+        (lambda: quotient.extract("zoo:tomita5", "xy"), "^symbols: zoo:tomita5 knows its own"),
+        (lambda: quotient.methods("zoo:tomita5", "ab"), "^symbols: zoo:tomita5 knows its own"),
+        (lambda: quotient.explore("zoo:tomita5", "ab", states=True, browser=False), "^symbols, states: this is for live models"),
+        (lambda: quotient.extract(even, "ab", vocab="nofile"), "^vocab: this is for files"),
+        (lambda: quotient.extract(even, "ab", http="http://127.0.0.1:1/"), "^http: this is for files and for models elsewhere"),
+        (lambda: quotient.extract(even, "ab", bos=2), "^bos: this is for modules"),
+        (lambda: quotient.extract(even, "ab", tokens=[0, 1], yes=0, output="logits"), "^tokens, output, yes: this is for modules"),
+        (lambda: quotient.cases(even, "ab", eos=3, file=str(tmp_path / "c.json")), "^eos: this is for modules"),
+        (lambda: quotient.extract(net, tokens={"a": 0, "b": 1}, vocab=words), "give one of them"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            wrong()
+    assert quotient.extract(even, "ab", output="auto", size=1024).states == 2  # which is what is so unless it is told
+
+
+def test_a_vocabulary_may_be_given(repository):
+    net, file = (repository / "model" / "testdata" / f"tomita4.{kind}" for kind in ("pt", "json"))
+    told = json.loads(file.read_text())
+    want = quotient.extract(net, vocab=file).automaton
+    assert quotient.extract(net, vocab=told).automaton == quotient.extract(net, vocab=told["vocab"]).automaton == want
+    assert quotient.extract(net, vocab=["a", "b", "<bos>"]).automaton == want
+    assert quotient.extract(net, "ab", tokens={"a": 0, "b": 1, "<bos>": 2}).automaton == want
+    assert "the given" not in json.dumps(quotient.extract(net, vocab=told).to_json())
+    with pytest.raises(quotient.QuotientError, match=r"the given vocabulary: symbol \"a\" maps to x, not to a token") as caught:
+        quotient.extract(net, vocab={"a": "x"})
+    assert "vocabulary the given" not in str(caught.value) and "/quotient-" not in str(caught.value)
+    for tokens, kind, said in (
+        ({"a": 0}, ValueError, "tokens has none for the symbol 'b'"),
+        ({"a": 0, "b": 1, "c": 2}, ValueError, "tokens has 'c', which is none of the symbols"),
+        ([0], ValueError, "tokens has 1 for 2 symbols"),
+        (3, TypeError, "tokens is 3: a list is needed"),
+        ({"a": 0, "b": {}}, TypeError, "tokens has {}, which is no number"),
+    ):
+        with pytest.raises(kind, match=said):
+            quotient.extract(net, "ab", tokens=tokens)
+
+
+def test_a_target_may_be_an_automaton_or_a_study():
+    study = quotient.extract(even, "ab")
+    other = quotient.extract(even, "ab", target=study)
+    assert other.target.equal and other.target.name == "the given automaton"
+    words = list(quotient.Automaton.load("regex:[ab]{0,5}"))
+    for target in (study, study.automaton, quotient.learn(words, [even(w) for w in words])):
+        assert quotient.learn(words, [even(w) for w in words], target=target).target.equal
+    for wrong in (even, 3, ["a"], quotient.Study(), quotient.extract("zoo:anbn-lstm", method="counter")):
+        with pytest.raises(TypeError, match=r"^target is .*: it is the name of a language, a file, a finite automaton, or a study"):
+            quotient.extract(even, "ab", target=wrong)
+
+
+def test_what_is_no_word_is_told():
+    for one in (study := quotient.extract("zoo:anbn-lstm", method="counter")).automaton, quotient.Automaton.load("tomita4"):
+        with pytest.raises(TypeError, match=r"^None is no word: a string is one, or a list of names of symbols"):
+            one.accepts(None)
+    assert study.automaton.accepts(["a", "b"])
+    with pytest.raises(TypeError, match="is no word"):
+        quotient.ProbabilisticAutomaton("a", {0: {"a": (0, 0.5)}}, {0: 0.5}).probability(None)
+    maybe = [("ab", "maybe"), ("a", "no"), ("", "maybe")]
+    for data in (maybe, maybe[:2]):
+        with pytest.raises(quotient.QuotientError, match=r'^the given words:1: the label "maybe" is none of'):
+            quotient.extract(even, "ab", data=data)
+    with pytest.raises(ValueError, match="the empty word is the only one, and has no label"):
+        quotient.extract(even, "ab", data=[""])
+    assert quotient.extract(even, "ab", data={"": 1}).data.words == 1 and quotient.extract(even, "ab", data=["", "a"]).data.words == 2
+
+
 def test_the_command():
     told = subprocess.run([sys.executable, "-m", "quotient", "version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("quotient")
+
+
+def test_bounds_are_rounded_up():
+    """What is promised holds, and is what the program promises."""
+    for bound, want in ((0.024004, "2.5%"), (0.0241, "2.5%"), (0.0046, "0.46%"), (0.99001, "100%"), (0.0, "0%")):
+        assert f"on fewer than {want} of" in quotient.Agreement(words=1000, bound=bound, confidence=0.99).certificate
+    wrong = {"aab", "ba", "abab", "bbb", "aaaa"}
+    study = quotient.extract(lambda w: even(w) != (w in wrong), "ab", method="edsm", max_length=9)
+    said = re.search(r"fewer than ([0-9.]+)%", study.agreement.certificate).group(1)
+    assert float(said) >= 100 * study.agreement.bound
+    assert "at most 0.0013 nats" in quotient.Closeness(bound=0.001201).certificate
+    assert "by more than 0.0013" in str(quotient.Check(right=True, largest_difference=0.001201))
+    apart = quotient.Divergences(False, 1, 1, 1, 1, 0.123456, 0.123412)
+    assert str(apart).endswith("total variation 0.1234 to 0.1235")
+    row = quotient.Contestant(method="refine", divergence=0.001, bound=0.001201, top=0.999999)
+    assert "0.0013" in str(quotient.Contest([row])) and "99.99%" in str(quotient.Contest([row]))

@@ -419,3 +419,91 @@ def test_json_of_a_module(tmp_path):
     quotient.cases(module, "ab", 10, str(tmp_path / "cases.json"), bos=2)
     told = json.loads((tmp_path / "cases.json").read_text())
     assert told["vocab"] == {"a": 0, "b": 1, "<bos>": 2} and len(told["cases"]) == 10
+
+
+class Two(Recurrent):
+    """Two outputs, or more, which may be probabilities or not."""
+
+    def __init__(self, last, outputs=2):
+        super().__init__(hidden=8)
+        self.head, self.last = nn.Linear(8, outputs), last
+
+    def forward(self, tokens):
+        return self.last(super().forward(tokens))
+
+
+APART = "no two classes of one decision: class 1 above class 0 is taken to be a yes; yes=CLASS says which class is"
+SUMMED = "are taken for probabilities"
+
+
+@pytest.mark.parametrize("last, reading, note", [
+    (torch.sigmoid, {}, APART),
+    (torch.sigmoid, {"output": "probabilities"}, APART),
+    (torch.sigmoid, {"yes": 0}, ""),
+    (torch.sigmoid, {"output": "logits"}, ""),
+    (lambda x: 0.3 + x / 100, {}, APART),  # logits that happen to lie there
+    (lambda x: torch.softmax(x, -1), {}, SUMMED),
+    (lambda x: torch.softmax(x, -1).bfloat16(), {}, SUMMED),
+    (lambda x: x, {}, ""),
+])
+def test_of_two_outputs_the_larger_decides(last, reading, note):
+    torch.manual_seed(4)
+    module = balanced(Two(last), bos=2, output="logits")
+    study = quotient.extract(module, "ab", bos=2, method="ttt", max_states=5, budget=1000, **reading)
+    words = [w for w in map("".join, itertools.chain.from_iterable(itertools.product("ab", repeat=n) for n in range(7))) if w in study.answers]
+    with torch.no_grad():
+        outputs = [module(torch.tensor([[2, *("ab".index(s) for s in w)]]))[0] for w in words]
+    larger = [bool(y[reading.get("yes", 1)] > y[1 - reading.get("yes", 1)]) for y in outputs]
+    assert len(words) > 60 and 0 < sum(larger) < len(words)
+    assert [study.answers[w] > 0.5 for w in words] == larger
+    told = " ".join(n for n in study.notes if APART in n or SUMMED in n)
+    assert note in told and bool(told) == bool(note)
+    assert note in str(study) and note in study._repr_html_()
+
+
+def test_a_file_of_two_sigmoids_is_read_as_the_module_answers(tmp_path):
+    torch.manual_seed(4)
+    one = quotient._voices.voice(Two(torch.sigmoid), "ab", quotient._voices.Reading(bos=2))
+    with one.awake(), torch.no_grad():
+        outputs = one.module(torch.tensor([[2, 0, 1]]))[0]
+        assert one.logits([[0, 1]])[0] == pytest.approx(float(outputs[1] - outputs[0]), abs=1e-6)  # as model/reading.go has it
+
+
+def test_more_outputs_than_two_that_do_not_sum_to_one():
+    torch.manual_seed(4)
+    module = Two(lambda x: torch.sigmoid(5 * x), 4)
+    study = quotient.extract(module, "ab", bos=2, yes=3, method="ttt", max_states=5, budget=500)
+    assert any("class 3 is taken for a probability of its own" in n for n in study.notes)
+    with torch.no_grad():
+        assert study.answers["ab"] == pytest.approx(float(module(torch.tensor([[2, 0, 1]]))[0, 3]), abs=1e-5)
+
+
+def test_mistakes_about_modules_are_told():
+    one, two = Recurrent(), Two(lambda x: x)
+    for wrong, kind, said in (
+        (lambda: quotient.extract(one, "ab", tokens={"a": 0}), ValueError, "tokens has none for the symbol 'b'"),
+        (lambda: quotient.extract(one, "ab", bos=2, vocab="nofile"), TypeError, "vocab: this is for files .* tokens= is the token"),
+        (lambda: quotient.extract(two, "ab", bos=2, yes=5), ValueError, "yes is 5, and the module has 2 outputs: it is one of the classes 0 to 1"),
+        (lambda: quotient.extract(one, "ab", bos=2, yes=-1), ValueError, "yes is -1, and the module has 1 output:"),
+        (lambda: quotient.extract(two, "ab", bos=2, yes="1"), TypeError, "yes is '1': of a model in Python it is a whole number"),
+        (lambda: quotient.extract(one, "ab", bos="<bos>"), TypeError, "bos is '<bos>'"),
+        (lambda: quotient.extract(two, "ab", bos=2, kind="lm", yes=1), ValueError, "yes is the class of a recognizer"),
+    ):
+        with pytest.raises(kind, match=said):
+            wrong()
+    with pytest.raises(TypeError, match=r"a dict of 7 entries, as a state_dict is: give the torch.nn.Module") as caught:
+        quotient.extract(one.state_dict(), "ab")
+    assert "tensor" not in str(caught.value)
+
+
+def test_what_is_guessed_stands_beside_every_result(tmp_path, capsys):
+    torch.manual_seed(4)
+    module = Two(torch.sigmoid)
+    table = quotient.methods(module, "ab", methods=["ttt"], bos=2, budget=500)
+    assert APART in str(table) and APART in table._repr_html_() and len(table) == 1
+    torch.save(module.state_dict(), tmp_path / "net.pt")
+    assert APART in str(quotient.check(module, tmp_path / "net.pt", "ab", bos=2))
+    quotient.cases(module, "ab", 5, str(tmp_path / "cases.json"), bos=2)
+    assert APART in capsys.readouterr().err
+    with quotient.explore(module, "ab", browser=False, bos=2) as page:
+        assert APART in repr(page) and APART in page._repr_html_()

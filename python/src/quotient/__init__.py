@@ -21,6 +21,7 @@ from quotient._records import (
     Comparison,
     Contestant,
     Counterexample,
+    CrossValidated,
     Data,
     Difference,
     Differing,
@@ -30,12 +31,13 @@ from quotient._records import (
     Target,
 )
 from quotient._serve import cases, serve
-from quotient._study import Contest, Learned, Study
+from quotient._study import Contest, CrossValidation, Learned, Study
 
 __version__ = "0.1.0"
 __all__ = [
-    "Agreement", "Automaton", "Check", "Closeness", "Comparison", "Contest", "Contestant", "CounterAutomaton", "Counterexample", "Data",
-    "Difference", "Differing", "Divergence", "Divergences", "Learned", "Page", "Point", "ProbabilisticAutomaton", "QuotientError", "Study", "Target",
+    "Agreement", "Automaton", "Check", "Closeness", "Comparison", "Contest", "Contestant", "CounterAutomaton", "Counterexample",
+    "CrossValidated", "CrossValidation", "Data", "Difference", "Differing", "Divergence", "Divergences", "Learned", "Page", "Point",
+    "ProbabilisticAutomaton", "QuotientError", "Study", "Target",
     "cases", "check", "compare", "explore", "extract", "learn", "methods", "program", "serve",
 ]
 

@@ -9,10 +9,10 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Number
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from quotient._automaton import Automaton
 from quotient._probabilistic import ProbabilisticAutomaton
@@ -20,19 +20,21 @@ from quotient._program import QuotientError, failure, flags, in_html, in_json, k
 from quotient._progress import Progress, Wanted
 from quotient._protocol import Outcome, converse
 from quotient._records import Check, Comparison, Contestant, Divergences, record
-from quotient._serve import cases
-from quotient._study import Contest, Learned, Study
+from quotient._serve import write_cases
+from quotient._study import Contest, CrossValidation, Learned, Study
 from quotient._voices import Memory, Reading, voice
-from quotient._words import Alphabet
+from quotient._words import Alphabet, numbered, parts, short
 
 READING = {f.name for f in dataclasses.fields(Reading)}
 GIVEN = "the given words"
+VOCABULARY = "the given vocabulary"
+FILES = ("vocab", "weights", "exec", "http", "timeout")  # flags that a model in Python has no use for, or that stand for it
 TOLD = ("bos", "eos", "pad", "pad_to", "pad_side", "yes")  # of a reading, what the program is told about a file
 
 
 def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any = None, labels: Iterable[Any] | None = None,
             method: str | None = None, budget: int | None = None, seed: int | None = None, states: Any = None,
-            target: str | Automaton | None = None, answers: str | os.PathLike[str] | None = None,
+            target: Any = None, answers: str | os.PathLike[str] | None = None,
             progress: Wanted = None, **options: Any) -> Study:
     """Extracts an automaton from a model, and says how far the two agree.
 
@@ -55,7 +57,7 @@ def extract(model: Any, symbols: str | Iterable[str] | None = None, *, data: Any
               word to numbers. Where it turns out that words can be read on from the states of a module's only
               recurrent layer, these are shown unasked; False leaves it at words. An integer is another thing:
               the most states that the automaton may have, of a file, a language model or such a module.
-    target    a language to compare the answer with, by name, or an automaton.
+    target    a language to compare the answer with: its name, a file, an automaton, or a study, whose automaton counts.
     answers   a file that remembers what was asked, so that a second run does not ask again.
     progress  True or False, or a function of words and seconds; otherwise shown where somebody watches.
 
@@ -94,7 +96,8 @@ def methods(model: Any, symbols: str | Iterable[str] | None = None, *, methods: 
     """
     job = Job("methods", model, symbols, {"methods": methods, **options})
     outcome = job.run(progress)
-    return Contest(record(Contestant, row) for row in json.loads(job.checked(outcome)))
+    rows = json.loads(job.checked(outcome))
+    return Contest((record(Contestant, row) for row in rows), job.voice.notes if job.voice is not None else ())
 
 
 class Job:
@@ -115,13 +118,19 @@ class Job:
             self.args += ["--states", str(most)]
         reading = {k: options.pop(k) for k in list(options) if k in READING}
         reading = {k: v for k, v in reading.items() if v is not None}
+        if isinstance(options.get("vocab"), (Mapping, list, tuple)):
+            options["vocab"] = vocabulary_file(self.folder.name, options["vocab"], VOCABULARY, self.names)
         if isinstance(model, (str, os.PathLike)):
-            self._file(os.fspath(model), symbols, reading)
+            self._file(os.fspath(model), symbols, reading, options)
         else:
+            for key in FILES:
+                if key in options:
+                    raise TypeError(f"{key}: this is for files and for models elsewhere, and a model in Python is asked where it is"
+                                    + ("; of a module, tokens= is the token of each symbol" if key == "vocab" else ""))
             self.voice = Memory(voice(model, symbols, Reading(**reading)))
         self._data(symbols, options.pop("data", None), options.pop("labels", None))
-        if isinstance(options.get("target"), (Automaton, ProbabilisticAutomaton)):
-            options["target"] = self._json("target.json", options["target"].to_json(), "the given automaton")
+        if "target" in options:
+            options["target"] = target_name(options["target"], self._write)
         self.args += settings(command, options)
 
     def _write(self, name: str, text: str, shown: str) -> str:
@@ -133,15 +142,17 @@ class Job:
     def _json(self, name: str, value: Any, shown: str) -> str:
         return self._write(name, json.dumps(value), shown)
 
-    def _file(self, name: str, symbols: Any, reading: dict[str, Any]) -> None:
+    def _file(self, name: str, symbols: Any, reading: dict[str, Any], options: Mapping[str, Any]) -> None:
         """Says how the program is to read a file."""
         self.args.append(name)
+        if symbols is not None and name.startswith("zoo:"):
+            raise TypeError(f"symbols: {name} knows its own, since it is a network of the zoo")
         tokens = reading.pop("tokens", None)
-        if tokens is not None and not isinstance(tokens, Mapping):
-            tokens = dict(zip(Alphabet(symbols).names, tokens))
+        if tokens is not None and "vocab" in options:
+            raise TypeError("tokens and vocab both say which token is which: give one of them")
         if tokens is not None:
-            self.args += ["--vocab", self._json("vocab.json", dict(tokens), "the given tokens")]
-        elif symbols is not None and not name.startswith("zoo:"):  # networks of the zoo know theirs
+            self.args += ["--vocab", vocabulary_file(self.folder.name, vocabulary(tokens, symbols), "the given tokens", self.names)]
+        elif symbols is not None:
             self.args += ["--symbols", comma(Alphabet(symbols).names)]
         if "kind" in reading:
             self.args += ["--as", reading.pop("kind")]
@@ -160,7 +171,7 @@ class Job:
                 raise TypeError("labels are of words: give these as data")
             return
         if isinstance(data, (str, os.PathLike)):
-            self.args += ["--data", os.fspath(data)]
+            self.args += ["--data", words_file(data, labels)]
         else:
             self.args += ["--data", self._write("words.jsonl", labeled(data, labels, symbols), GIVEN)]
 
@@ -257,6 +268,45 @@ class Job:
         self.checked(self.run(wanted))
 
 
+def target_name(target: Any, write: Callable[[str, str, str], str]) -> str:
+    """Returns a language as the program takes it: its name, or a file, which is written for an automaton or a study."""
+    x = getattr(target, "automaton", target)
+    if isinstance(x, (Automaton, ProbabilisticAutomaton)):
+        return write("target.json", json.dumps(x.to_json()), "the given automaton")
+    if not isinstance(x, (str, os.PathLike)):
+        raise TypeError(f"target is {short(x)}: it is the name of a language, a file, a finite automaton, or a study that has one")
+    return os.fspath(x)
+
+
+def vocabulary(tokens: Any, symbols: Any) -> dict[str, Any]:
+    """Returns the token of each symbol, and of others that are named in angle or square brackets, as <bos> is."""
+    if symbols is None and not isinstance(tokens, Mapping):
+        raise TypeError(f"tokens is {short(tokens)}: without symbols= it is a dict from symbols to tokens")
+    if symbols is None:  # what is wrong with it, the program tells
+        return dict(tokens)
+    names = list(Alphabet(symbols).names)
+    others = [s for s in tokens if s not in names] if isinstance(tokens, Mapping) else []
+    strange = [s for s in others if not str(s).startswith(("<", "["))]
+    if strange:
+        raise ValueError(f"tokens has {strange[0]!r}, which is none of the symbols {names}")
+    return dict(zip(map(str, [*names, *others]), numbered(tokens, names) + [int(tokens[s]) for s in others]))
+
+
+def vocabulary_file(folder: str, value: Any, shown: str, names: dict[str, str]) -> str:
+    """Writes a vocabulary, and says what it is called in place of the file."""
+    path = Path(folder) / "vocab.json"
+    path.write_text(json.dumps(value, default=int), encoding="utf-8")  # of NumPy, too
+    names[f"vocabulary {path}"] = names[str(path)] = shown  # the program says the former
+    return str(path)
+
+
+def words_file(name: str | os.PathLike[str], labels: Any) -> str:
+    """Returns the name of a file of words, which has its labels in it."""
+    if labels is not None:
+        raise TypeError(f"labels are beside words that are given here: those of {os.fspath(name)} stand in the file")
+    return os.fspath(name)
+
+
 def settings(command: str, options: Mapping[str, Any]) -> list[str]:
     """Returns flags for keywords; what the program does not know is an error that says so."""
     args = []
@@ -275,6 +325,8 @@ def settings(command: str, options: Mapping[str, Any]) -> list[str]:
             args += [f"--{name}", comma([str(v) for v in value])]
         elif key == "time" and isinstance(value, (int, float)):
             args += ["--time", f"{value}s"]
+        elif not isinstance(value, (str, os.PathLike, Number)):
+            raise TypeError(f"{key} is {short(value)}: it is a text or a number")
         else:
             args += [f"--{name}", os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
     return args
@@ -291,9 +343,11 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     """Returns words and their labels, if there are any, as lines of JSON."""
     alphabet = None if symbols is None else Alphabet(symbols)
     if isinstance(words, Mapping):
+        if labels is not None:
+            raise TypeError("labels are beside a list of words: a dict has its own")
         words, labels = list(words), list(words.values())
     if not isinstance(words, Iterable):
-        raise TypeError(f"{words!r} are no words: a list of them is needed, a dict from words to labels, or the name of a file")
+        raise TypeError(f"{short(words)} are no words: a list of them is needed, a dict from words to labels, or the name of a file")
     words = list(words)
     if labels is None and words and _are_pairs(words, set() if alphabet is None else set(alphabet.names)):
         words, labels = [w[0] for w in words], [w[1] for w in words]
@@ -304,12 +358,13 @@ def labeled(words: Any, labels: Any, symbols: Any) -> str:
     for i, (w, label) in enumerate(zip(words, labels), 1):
         if not isinstance(w, Iterable):
             raise TypeError(f"{GIVEN}:{i}: {w!r} is no word: a string is one, or a list of names of symbols")
-        parts = w.split() if isinstance(w, str) and alphabet is not None and not alphabet.strings else w
-        line: dict[str, Any] = {"word": [str(s) for s in parts]}
+        line: dict[str, Any] = {"word": [str(s) for s in parts(w, alphabet is None or alphabet.strings)]}
         accepted = _label(label, i)
         if accepted is not None:
             line["label"] = accepted
         lines.append(json.dumps(line))
+    if words and not any(map(len, words)) and all(label is None for label in labels):
+        raise ValueError(f"{GIVEN}: the empty word is the only one, and has no label: give its label, or other words beside it")
     return "\n".join(lines) + "\n"
 
 
@@ -324,7 +379,7 @@ def _label(label: Any, at: int) -> str | bool | None:
     return bool(label > 0)
 
 
-LABELS = frozenset("1 true + accept accepted yes positive pos 0 false - reject rejected no negative neg t y in valid f n out invalid ?".split())
+LABELS = frozenset("1 true + accept accepted yes positive pos 0 false - reject rejected no negative neg t y in valid f n out invalid ?".split())  # noqa: SIM905
 
 
 def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
@@ -339,6 +394,8 @@ def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
         return True
     if all(isinstance(s, str) and s in symbols for w in words for s in w):
         return False
+    if any("" in w for w in words) or all(len(w[1]) > 1 and w[1] not in symbols and _is_over(w[0], symbols) for w in words):
+        return True  # what is no label is told: nothing is called "", and symbols of the model are told by their names
     labels = sum(w[1].strip().lower() in LABELS for w in words)
     if any(len(str(part)) > 1 for w in words for part in w):
         return 2 * labels >= len(words)  # the others are mistakes, which are told
@@ -347,7 +404,22 @@ def _are_pairs(words: list[Any], symbols: set[str]) -> bool:
     return False
 
 
-def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None, **options: Any) -> Learned:
+def _is_over(word: str, symbols: set[str]) -> bool:
+    return bool(symbols) and all(s in symbols for s in parts(word, all(len(s) == 1 for s in symbols)))
+
+
+@overload
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: None = None, methods: None = None, **options: Any) -> Learned: ...
+
+
+@overload
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: int | None = None, methods: str | Sequence[str] | None = None, **options: Any) -> CrossValidation: ...
+
+
+def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Iterable[str] | None = None,
+          folds: int | None = None, methods: str | Sequence[str] | None = None, **options: Any) -> Learned | CrossValidation:
     """Learns an automaton from labeled words.
 
     >>> import quotient
@@ -358,17 +430,30 @@ def learn(words: Any, labels: Iterable[Any] | None = None, *, symbols: str | Ite
 
     words are a list beside labels, a dict, a list of pairs, or a file in any format of `quotient learn`. Every
     other keyword is one of its flags: method, held_out, test, target, seed, alpha.
+
+    With folds, a number, or methods, a list of names or "all", methods are compared by cross-validation, and no automaton is kept.
+
+    >>> table = quotient.learn(words, [w == "ab" * (len(w) // 2) for w in words], methods=["edsm", "rpni"], folds=3)
+    >>> [row.method for row in table], table.folds, table.best in ("edsm", "rpni")
+    (['edsm', 'rpni'], 3, True)
     """
+    options = {**options, "folds": folds, "methods": methods}
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         names = {}
-        if isinstance(words, (str, os.PathLike)):
-            name = os.fspath(words)
-        else:
-            name = str(Path(folder) / "words.jsonl")
-            Path(name).write_text(labeled(words, labels, symbols), encoding="utf-8")
-            names[name] = GIVEN
+
+        def write(name: str, text: str, shown: str) -> str:
+            path = Path(folder) / name
+            path.write_text(text, encoding="utf-8")
+            names[str(path)] = shown
+            return str(path)
+
+        here = not isinstance(words, (str, os.PathLike))
+        name = write("words.jsonl", labeled(words, labels, symbols), GIVEN) if here else words_file(words, labels)
+        if options.get("target") is not None:
+            options["target"] = target_name(options["target"], write)
         extra = [] if symbols is None else ["--symbols", comma(Alphabet(symbols).names)]
-        return Learned.from_json(json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names)))
+        told = json.loads(run("learn", name, "--json", *extra, *settings("learn", options), names=names))
+        return CrossValidation(told) if "methods" in told else Learned.from_json(told)
 
 
 def compare(a: Any, b: Any) -> Comparison | Divergences:
@@ -392,7 +477,7 @@ def compare(a: Any, b: Any) -> Comparison | Divergences:
                 path.write_text(json.dumps(x.to_json()), encoding="utf-8")
                 x = str(path)
             if not isinstance(x, (str, os.PathLike)):
-                raise TypeError(f"{side} is {x!r}, and what is compared are automata: "
+                raise TypeError(f"{side} is {short(x)}, and what is compared are automata: "
                                 "an Automaton, a ProbabilisticAutomaton, a Study, a file or a language")
             names.append(os.fspath(x))
         told = json.loads(run("compare", *names, "--json", differ=True))
@@ -415,7 +500,10 @@ def check(model: Any, file: str | os.PathLike[str], symbols: str | Iterable[str]
     kind = ["--as", str(reading["kind"])] if reading.get("kind") else []
     with tempfile.TemporaryDirectory(prefix="quotient-") as folder:
         recorded = str(Path(folder) / "cases.json")
-        cases(model, symbols, words, recorded, **reading)
+        notes = write_cases(model, symbols, words, recorded, reading)
         names = {recorded: "cases.json"}
+        if isinstance(options.get("vocab"), (Mapping, list, tuple)):
+            options["vocab"] = vocabulary_file(folder, options["vocab"], VOCABULARY, names)
         told = run("model", os.fspath(file), "--check", recorded, "--json", *kind, *settings("model", options), differ=True, names=names)
-        return record(Check, json.loads(told))
+        result = record(Check, json.loads(told))
+        return dataclasses.replace(result, notes=[*notes, *result.notes])

@@ -13,7 +13,7 @@ from typing import Any, Union
 
 from quotient import _convert, _dfa
 from quotient._program import QuotientError, run
-from quotient._words import Alphabet, Word
+from quotient._words import Alphabet, Word, parts
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -144,9 +144,8 @@ class Automaton:
 
     def accepts(self, word: Word) -> bool:
         """Reports whether a word is in the language. A symbol that the automaton does not know is not."""
-        parts: Iterable[str] = word.split() if isinstance(word, str) and not self._alphabet.strings else word
         state = self.start
-        for symbol in parts:
+        for symbol in parts(word, self._alphabet.strings):
             state = self.step(state, symbol)
         return state is not None and self._accept[state]
 
@@ -370,9 +369,8 @@ class CounterAutomaton:
 
     def accepts(self, word: Word) -> bool:
         """Reports whether a word is in the language."""
-        parts: Iterable[str] = word.split() if isinstance(word, str) and any(len(s) > 1 for s in self.symbols) else word
         state, counter = self._data["start"], 0
-        for symbol in parts:
+        for symbol in parts(word, all(len(s) == 1 for s in self.symbols)):
             move = self._moves.get((state, symbol, "nonzero" if counter else "zero"))
             if move is None:
                 return False

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from quotient._probabilistic import ProbabilisticAutomaton
 
 
-def _library(module: str, distribution: str) -> Any:
+def library(module: str, distribution: str) -> Any:
+    """Returns a library, or says how it is installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -29,7 +30,7 @@ def _complete(automaton: Automaton) -> tuple[int, dict[int, dict[str, int]]]:
 
 
 def to_networkx(automaton: Automaton) -> Any:
-    graph = _library("networkx", "networkx").MultiDiGraph()
+    graph = library("networkx", "networkx").MultiDiGraph()
     for q in automaton.states:
         graph.add_node(q, accept=q in automaton.accepting, start=q == automaton.start)
     for p, s, q in automaton.transitions:
@@ -38,7 +39,7 @@ def to_networkx(automaton: Automaton) -> Any:
 
 
 def probabilistic_to_networkx(automaton: ProbabilisticAutomaton) -> Any:
-    graph = _library("networkx", "networkx").MultiDiGraph()
+    graph = library("networkx", "networkx").MultiDiGraph()
     for q, end in enumerate(automaton.ends):
         graph.add_node(q, end=end, start=q == automaton.start)
     for p, s, q, probability in automaton.transitions:
@@ -47,14 +48,14 @@ def probabilistic_to_networkx(automaton: ProbabilisticAutomaton) -> Any:
 
 
 def to_automata_lib(automaton: Automaton) -> Any:
-    dfa = _library("automata.fa.dfa", "automata-lib").DFA
+    dfa = library("automata.fa.dfa", "automata-lib").DFA
     start, steps = _complete(automaton)
     return dfa(states=set(steps), input_symbols=set(automaton.symbols), transitions=steps,
                initial_state=start, final_states=set(automaton.accepting))
 
 
 def to_aalpy(automaton: Automaton) -> Any:
-    automata = _library("aalpy.automata", "aalpy")
+    automata = library("aalpy.automata", "aalpy")
     start, steps = _complete(automaton)
     states = {q: automata.DfaState(f"q{q}", q in automaton.accepting) for q in steps}
     for q, row in steps.items():
@@ -66,7 +67,7 @@ def to_aalpy(automaton: Automaton) -> Any:
 
 
 def to_pythomata(automaton: Automaton) -> Any:
-    dfa = _library("pythomata", "pythomata").SimpleDFA
+    dfa = library("pythomata", "pythomata").SimpleDFA
     start, steps = _complete(automaton)
     return dfa(states=set(steps), alphabet=set(automaton.symbols), initial_state=start,
                accepting_states=set(automaton.accepting), transition_function=steps)

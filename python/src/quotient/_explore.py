@@ -30,6 +30,7 @@ class Page:
         self._door: Door | None = None
         self._wrong: BaseException | None = None
         self._process: subprocess.Popen[str] | None = None
+        self.notes: list[str] = [] if one is None else one.notes  # what is guessed about the model
         if one is not None:
             self._thread = threading.Thread(target=self._answer, args=(one,), daemon=True)
             self._thread.start()
@@ -91,11 +92,12 @@ class Page:
             self.close()
 
     def __repr__(self) -> str:
-        return f"<Page at {self.address}>"
+        return "\n".join([f"<Page at {self.address}>", *(f"warning: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         where = html.escape(self.address)
-        return f'<a href="{where}" target="_blank">{where}</a>'
+        notes = "".join(f"<br><small>warning: {html.escape(note)}</small>" for note in self.notes)
+        return f'<a href="{where}" target="_blank">{where}</a>{notes}'
 
 
 def explore(model: Any, symbols: str | Iterable[str] | None = None, *, browser: bool = True, **reading: Any) -> Page:
@@ -112,6 +114,9 @@ def explore(model: Any, symbols: str | Iterable[str] | None = None, *, browser: 
     if isinstance(model, str):
         if not model.startswith("zoo:"):
             raise ValueError(f"{model}: the page offers networks of the zoo and live models; open it on zoo:tomita5 and drop the file on it")
+        if symbols is not None or reading:
+            told = [*(["symbols"] if symbols is not None else []), *reading]
+            raise TypeError(f"{', '.join(told)}: this is for live models, and {model} is a network of the zoo, which knows its own")
         page = Page(None, model)
     else:
         page = Page(voice(model, symbols, Reading(**reading)))

@@ -74,7 +74,7 @@ class Progress:
 
 
 def _html(text: str) -> Any:
-    from IPython.display import HTML  # type: ignore[import-not-found, unused-ignore]
+    from IPython.display import HTML  # type: ignore[import-not-found, attr-defined, unused-ignore]
 
     return HTML(text)  # type: ignore[no-untyped-call, unused-ignore]
 

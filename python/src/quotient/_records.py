@@ -7,10 +7,49 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+def at_most(x: float, digits: int = 2) -> str:
+    """Returns a bound with a few digits, rounded up as the program does it: what is promised holds.
+
+    >>> at_most(2.4004), at_most(0.46), at_most(0.00101), at_most(123.0)
+    ('2.5', '0.46', '0.0011', '1.3e+02')
+    """
+    return _rounded(x, digits, lambda n: math.ceil(n - 1e-9))
+
+
+def at_least(x: float, digits: int = 2) -> str:
+    """Returns a bound from below with a few digits, rounded down."""
+    return _rounded(x, digits, lambda n: math.floor(n + 1e-9))
+
+
+def _rounded(x: float, digits: int, whole: Callable[[float], int]) -> str:
+    if x <= 0 or not math.isfinite(x):
+        return f"{x:g}"
+    scale = 10.0 ** (digits - 1 - math.floor(math.log10(x)))
+    return f"{whole(x * scale) / scale:.{digits}g}"
+
+
+def fewer_than(bound: float) -> str:
+    """Returns a bound on a share in percent.
+
+    >>> fewer_than(0.024004), fewer_than(0.992)
+    ('2.5%', '100%')
+    """
+    return "100%" if bound >= 0.99 else f"{at_most(100 * bound)}%"
+
+
+def percent(share: float) -> str:
+    """Returns a share in percent, which is not rounded up to all.
+
+    >>> percent(0.5), percent(0.99999), percent(1)
+    ('50.00%', '99.99%', '100.00%')
+    """
+    return "99.99%" if 0.99995 <= share < 1 else f"{100 * share:.2f}%"
 
 
 def record(kind: type[T], data: Mapping[str, Any]) -> T:
@@ -33,7 +72,7 @@ def _value(hint: Any, value: Any) -> Any:
     if origin is list:
         return [_value(args[0], v) for v in value]
     if origin is tuple:
-        return tuple(value)
+        return tuple(_value(args[0], v) for v in value)
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
         return record(typing.cast("type[Any]", hint), value)
     return float(value) if hint is float else value
@@ -53,6 +92,14 @@ class Difference(Counterexample):
     """A held-out word of the data on which network and automaton differ; label is None if it is not known."""
 
     label: bool | None = None
+
+    def __str__(self) -> str:
+        known = "" if self.label is None else f"; its label: {'accepted' if self.label else 'rejected'}"
+        return f"{self.word or 'ε'}, which the network {_does(self.network)} and the automaton {_does(self.automaton)}{known}"
+
+
+def _does(accepts: bool) -> str:
+    return "accepts" if accepts else "rejects"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +136,8 @@ class Agreement(Held):
     by_length: list[LengthCount] = dataclasses.field(default_factory=list)
     exhaustive: LengthCount = LengthCount()
     long: LengthCount = LengthCount()
+    max_length: int = 0  # that the network can be asked about, if there is such a thing
+    no_empty_word: bool = False  # which it cannot be asked about
     searched: int = 0
     shortest_disagreement: str | None = None
     remarks: list[str] = dataclasses.field(default_factory=list)
@@ -98,13 +147,20 @@ class Agreement(Held):
         """The certificate, as a sentence."""
         if not self.words:
             return "nothing is certified: no words were drawn"
-        return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {100 * self.bound:.2g}% "
-                "of all words drawn in this way")
+        return (f"with confidence {100 * self.confidence:g}%, the two disagree on fewer than {fewer_than(self.bound)} "
+                f"of all words drawn in this way{self._unsaid()}")
+
+    def _unsaid(self) -> str:
+        """Says of which words nothing is certified."""
+        parts = [f"words longer than {self.max_length}, about which the network cannot be asked"] if self.max_length else []
+        parts += ["the empty word, about which it cannot be asked"] if self.no_empty_word else []
+        return f"; nothing is said of {', nor of '.join(parts)}" if parts else ""
 
     def __str__(self) -> str:
         lines = [f"{self.agree} of {self.words} words drawn at random: {self.drawn}"] if self.words else []
         if self.exhaustive.words:
-            lines.append(f"{self.exhaustive.agree} of all {self.exhaustive.words} words up to length {self.exhaustive.high}")
+            lines.append(f"{self.exhaustive.agree} of all {self.exhaustive.words} words up to length {self.exhaustive.high}"
+                         + (", the empty one left out" if self.exhaustive.low else ""))
         if self.long.words:
             lines.append(f"{self.long.agree} of {self.long.words} words of length {self.long.high}")
         if self.shortest_disagreement is not None:
@@ -154,6 +210,43 @@ class Data:
     automaton_perplexity: float | None = None
     zero: int = 0
     squared_error: float | None = None
+
+    @property
+    def certificate(self) -> str:
+        """What the held-out words promise of all words such as these, as a sentence."""
+        held = self.agreement
+        if held is None or not held.words:
+            return "nothing is certified: no words were held out"
+        once = f", each counted once: {held.different} different ones say so" if held.different < held.words else ""
+        return (f"with confidence {100 * held.confidence:g}%, the two disagree on fewer than {fewer_than(held.bound)} "
+                f"of all words such as those of {self.file}{once}")
+
+    def __str__(self) -> str:
+        left = f"{self.left_out} left out, " if self.left_out else ""
+        used = f"; of the others, each once, {self.used}" if self.used else ""
+        lines = [f"{self.file}: {self.words} words, {left}{self.held_out} of them held out{used}"]
+        if self.agreement is None and self.held_out:  # of a language model
+            lines.append(f"held-out words: perplexity {_perplexity(self.network_perplexity)} of the network and "
+                         f"{_perplexity(self.automaton_perplexity)} of the automaton")
+        return "\n".join(lines + self._compared())
+
+    def _compared(self) -> list[str]:
+        """Says what network and automaton decide of held-out words, and where they differ."""
+        held, most = self.agreement, 5
+        if held is None:
+            return []
+        lines = [f"held-out words: network and automaton agree on {held.agree} of {held.words} ({percent(held.accuracy)}), "
+                 f"of which the network accepts {self.accepted}"]
+        if self.network_accuracy is not None and self.automaton_accuracy is not None:
+            some = f", which {self.held_labeled} have" if self.held_labeled < self.held_out else ""
+            lines.append(f"their labels{some}: the network is right on {percent(self.network_accuracy)} of them, "
+                         f"the automaton on {percent(self.automaton_accuracy)}")
+        lines += [f"  {x}" for x in self.differences[:most]]
+        return lines + (["  and others"] if held.words - held.agree > most else [])
+
+
+def _perplexity(x: float | None) -> str:
+    return "∞" if x is None else f"{x:.4g}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,12 +312,12 @@ class Closeness:
     @property
     def certificate(self) -> str:
         """The certificate, as a sentence."""
-        return (f"with confidence 95%, the divergence of the two is at most {self.bound:.2g} nats a symbol, beside an entropy of {self.entropy:.3g}, "
-                "on words that the network speaks")
+        return (f"with confidence 95%, the divergence of the two is at most {at_most(self.bound)} nats a symbol, beside an entropy of "
+                f"{self.entropy:.3g}, on words that the network speaks")
 
     def __str__(self) -> str:
         return (f"divergence {self.divergence:.2g} nats a symbol on {self.words} fresh words that the network speaks, {self.symbols} symbols\n"
-                f"the likeliest next symbol is the same after {100 * self.top:.2f}% of the prefixes")
+                f"the likeliest next symbol is the same after {percent(self.top)} of the prefixes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -301,7 +394,7 @@ class Divergences:
         if self.equal:
             return "the distributions are equal"
         return (f"the divergence of a from b is {self.kl_a:.4g} nats a word, of b from a {self.kl_b:.4g}; "
-                f"total variation {self.variation_low:.4g} to {self.variation_high:.4g}")
+                f"total variation {at_least(self.variation_low, 4)} to {at_most(self.variation_high, 4)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -325,7 +418,7 @@ class Check:
         return self.right
 
     def __str__(self) -> str:
-        lines = [f"right: {self.answers} answers, and none differs by more than {self.largest_difference:.2g}" if self.right else
+        lines = [f"right: {self.answers} answers, and none differs by more than {at_most(self.largest_difference)}" if self.right else
                  f"wrong: {self.wrong} of {self.answers} answers differ; after {self.word or 'ε'} it is {self.got}, and {self.want} was expected"]
         return "\n".join([*lines, *(f"this reading is right: {' '.join(r)}" for r in self.readings), *self.notes])
 
@@ -347,3 +440,28 @@ class Contestant:
     bound: float | None = None
     ratio: float | None = None
     top: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Fold:
+    """What a method learned from all other folds, and how many words of this one it has right."""
+
+    states: int = 0
+    training: Count = Count()
+    test: Count = Count()
+    seconds: float = 0.0
+    alpha: float | None = None  # of rpni-star
+
+
+@dataclasses.dataclass(frozen=True)
+class CrossValidated:
+    """What cross-validation says about a method: a row of what `learn` returns where it compares methods."""
+
+    method: str = ""
+    accuracy: float = 0.0  # on words while they are held out
+    spread: float = 0.0  # of the folds' accuracies
+    training: float = 0.0  # accuracy on the words that were learned from
+    states: float = 0.0  # on average
+    seconds: float = 0.0
+    error: str | None = None
+    folds: tuple[Fold, ...] = ()

@@ -45,6 +45,12 @@ def cases(model: Any, symbols: Any, words: int | Sequence[Word] = 50, file: str 
     words are a list, or how many to draw, of up to 12 symbols. The rest is as in `serve`. Of a module,
     logits are written, and which token is which; of a language model, what it predicts after every prefix.
     """
+    for note in write_cases(model, symbols, words, file, reading):
+        print("quotient:", note, file=sys.stderr)
+
+
+def write_cases(model: Any, symbols: Any, words: int | Sequence[Word], file: str, reading: dict[str, Any]) -> list[str]:
+    """Writes what a model says of some words, and returns what was guessed about it."""
     one = voice(model, symbols, Reading(**reading))
     names, rng = one.alphabet.names, random.Random(0)
     if isinstance(words, int):
@@ -60,6 +66,7 @@ def cases(model: Any, symbols: Any, words: int | Sequence[Word] = 50, file: str 
     about["cases"] = [{"word": [names[i] for i in w], what: _numbers(x)} for w, x in zip(indices, numbers)]
     with open(file, "w", encoding="utf-8") as f:
         json.dump(about, f)
+    return one.notes
 
 
 def _claims(one: Any, words: list[list[int]]) -> tuple[str, list[Any]]:

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import importlib
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from quotient._automaton import Automaton, CounterAutomaton
+from quotient._convert import library
 from quotient._probabilistic import ProbabilisticAutomaton
-from quotient._records import Agreement, Closeness, Contestant, Count, Counterexample, Data, Divergence, Point, Queries, Target, record
+from quotient._records import (
+    Agreement,
+    Closeness,
+    Contestant,
+    Count,
+    Counterexample,
+    CrossValidated,
+    Data,
+    Divergence,
+    Point,
+    Queries,
+    Target,
+    at_most,
+    percent,
+    record,
+)
 from quotient._voices import Said
 from quotient._words import Alphabet, Word
+
+Row = TypeVar("Row")
 
 
 @dataclasses.dataclass
@@ -114,7 +131,7 @@ class Study:
         Without words they are those that a live model was asked about; of a file, the counterexamples. Of a language model, network
         and automaton are the probabilities of the words, which are those that differ most if none are given.
         """
-        pandas = importlib.import_module("pandas")
+        pandas = library("pandas", "pandas")
         if isinstance(self.automaton, ProbabilisticAutomaton):
             return pandas.DataFrame(self._spoken(self.automaton, words), columns=["word", "length", "network", "automaton"])
         known: dict[Any, Any] = {**{e.word: float(e.network) for e in self.counterexamples}, **self.answers}
@@ -158,12 +175,11 @@ class Study:
                      f"certificate: {self.agreement.certificate}"]
         if self.certificate is not None:
             lines = [*str(self.certificate).splitlines(), f"certificate: {self.certificate.certificate}"]
-        if self.data is not None and self.data.network_perplexity is not None and self.data.automaton_perplexity is not None:
-            lines.append(f"your words: perplexity {self.data.network_perplexity:.4g} of the network and {self.data.automaton_perplexity:.4g} "
-                         f"of the automaton on {self.data.held_out} held-out ones")
+        if self.data is not None:
+            first, *more = str(self.data).splitlines()
+            lines += [f"your words: {first}", *(f"  {x}" for x in more)]
         if self.data is not None and self.data.agreement is not None:
-            held = self.data.agreement
-            lines.append(f"your words: {held.agree} of {held.words} held-out ones agree")
+            lines.append(f"certificate: {self.data.certificate}")
         lines += [f"counterexample: the network {'accepts' if e.network else 'rejects'} {e.word or 'ε'}" for e in self.counterexamples[:5]]
         return lines + ([str(self.target)] if self.target is not None else []) + ([f"error: {self.error}"] if self.error else [])
 
@@ -220,7 +236,8 @@ class Learned:
 
     def _tail(self) -> list[str]:
         lines = [f"note: {w}" for w in self.warnings]
-        lines.append(f"training words: {self.training.agree} of {self.training.words} right")
+        if self.training.words:  # a language model is learned from words without labels
+            lines.append(f"training words: {self.training.agree} of {self.training.words} right")
         if self.test is not None:
             lines.append(f"held-out words: {self.test.agree} of {self.test.words} right")
         return lines + ([str(self.target)] if self.target is not None else [])
@@ -235,10 +252,10 @@ class Learned:
         return page(self.automaton.svg(), [f"learned by {self.method}"], self._tail())
 
 
-class Contest(Sequence[Contestant]):
-    """All methods side by side: a sequence of rows, printed as a table."""
+class Table(Sequence[Row]):
+    """Rows side by side: a sequence, printed as a table."""
 
-    def __init__(self, rows: Iterable[Contestant]) -> None:
+    def __init__(self, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
 
     def __len__(self) -> int:
@@ -247,32 +264,82 @@ class Contest(Sequence[Contestant]):
     def __getitem__(self, at: Any) -> Any:
         return self.rows[at]
 
-    def __iter__(self) -> Iterator[Contestant]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def frame(self) -> Any:
         """Returns a pandas.DataFrame."""
-        return importlib.import_module("pandas").DataFrame([dataclasses.asdict(r) for r in self.rows])
+        return library("pandas", "pandas").DataFrame([dataclasses.asdict(r) for r in self.rows])  # type: ignore[call-overload]
 
     def _cells(self) -> list[list[str]]:
-        if any(r.divergence is not None for r in self.rows):  # of a language model
-            head = ["method", "states", "divergence", "at most", "same likeliest", "seconds"]
-            return [head, *([r.method, str(r.states), f"{r.divergence:.2g}", f"{r.bound:.2g}", f"{100 * (r.top or 0):.2f}%", f"{r.seconds:.2f}"]
-                            for r in self.rows)]
-        cells = [["method", "states", "agreement", "words asked", "seconds", ""]]
-        for r in self.rows:
-            found = ["", ""] if r.error else [str(r.states), f"{100 * r.accuracy:.2f}%"]
-            cells.append([r.method, *found, str(r.membership_queries), f"{r.seconds:.2f}", r.error or ("exact" if r.equal else "")])
-        return cells
+        raise NotImplementedError
+
+    def _below(self) -> list[str]:
+        """What stands below the table."""
+        return []
 
     def __str__(self) -> str:
         cells = self._cells()
         width = [max(len(c[i]) for c in cells) for i in range(len(cells[0]))]
-        return "\n".join("  ".join(x.ljust(w) for x, w in zip(c, width)).rstrip() for c in cells)
+        return "\n".join(["  ".join(x.ljust(w) for x, w in zip(c, width)).rstrip() for c in cells] + self._below())
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         rows = ["".join(f"<td>{html.escape(x)}</td>" for x in c) for c in self._cells()]
-        return "<table>" + "".join(f"<tr>{r}</tr>" for r in rows) + "</table>"
+        below = "<br>".join(map(html.escape, self._below()))
+        return "<table>" + "".join(f"<tr>{r}</tr>" for r in rows) + "</table>" + (f"<p><small>{below}</small></p>" if below else "")
+
+
+class Contest(Table[Contestant]):
+    """All methods side by side: a sequence of rows, printed as a table. `notes` are what was guessed about a live model."""
+
+    def __init__(self, rows: Iterable[Contestant], notes: Iterable[str] = ()) -> None:
+        super().__init__(rows)
+        self.notes = list(notes)
+
+    def _below(self) -> list[str]:
+        return [f"warning: {note}" for note in self.notes]
+
+    def _cells(self) -> list[list[str]]:
+        if any(r.divergence is not None for r in self.rows):  # of a language model
+            head = ["method", "states", "divergence", "at most", "same likeliest", "seconds"]
+            return [head, *([r.method, str(r.states), f"{r.divergence:.2g}", at_most(r.bound or 0.0), percent(r.top or 0.0), f"{r.seconds:.2f}"]
+                            for r in self.rows)]
+        cells = [["method", "states", "agreement", "words asked", "seconds", ""]]
+        for r in self.rows:
+            found = ["", ""] if r.error else [str(r.states), percent(r.accuracy)]
+            cells.append([r.method, *found, str(r.membership_queries), f"{r.seconds:.2f}", r.error or ("exact" if r.equal else "")])
+        return cells
+
+
+class CrossValidation(Table[CrossValidated]):
+    """Methods that learn from labeled words, side by side: a sequence of rows, printed as a table.
+
+    The words are dealt into folds; each method learns from all but one of them and is judged by that one, in turn. `best` is the
+    method that learns the smallest automata among those that are as accurate as any, within one standard error.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Takes what `quotient learn --folds --json` prints."""
+        super().__init__(record(CrossValidated, row) for row in data["methods"])
+        self.raw = dict(data)
+        self.file, self.words, self.folds, self.seed = str(data["file"]), int(data["words"]), int(data["folds"]), int(data["seed"])
+        self.best: str | None = data.get("best")
+        self.warnings: list[str] = list(data.get("warnings") or [])
+
+    def frame(self) -> Any:
+        """Returns a pandas.DataFrame, the single folds left out."""
+        return super().frame().drop(columns="folds")
+
+    def _cells(self) -> list[list[str]]:
+        cells = [["method", "states", "held-out", "±", "training", "seconds", ""]]
+        for r in self.rows:
+            found = [""] * 4 if r.error else [f"{r.states:.1f}", percent(r.accuracy), percent(r.spread), percent(r.training)]
+            cells.append([r.method, *found, f"{r.seconds:.2f}", r.error or ""])
+        return cells
+
+    def _below(self) -> list[str]:
+        lines = [f"best: {self.best}, the smallest of those that are as accurate as any, within one standard error"] if self.best else []
+        return [*lines, *(f"note: {w}" for w in self.warnings), f"{self.file}: {self.words} words with a label, in {self.folds} folds"]

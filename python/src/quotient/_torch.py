@@ -16,7 +16,7 @@ from typing import Any
 from quotient._next import chosen, meaning
 from quotient._recurrent import Part, Steps, in_order, part, recurrent_parts
 from quotient._voices import Answer, Numbers, Reading, Said, greeting, number
-from quotient._words import Alphabet
+from quotient._words import Alphabet, numbered
 
 # What forward calls the lengths of words, and masks: these have 1 at a symbol, those at padding.
 LENGTHS = {"lengths", "length", "lens", "seq_lens", "seq_len", "seq_lengths", "input_lengths", "x_lengths", "x_lens", "text_lengths"}
@@ -123,6 +123,7 @@ class ModuleVoice:
         self.call = Call(module, self.torch)
         self.size = reading.size
         self.reads_empty = True
+        self.alone = False  # one of several outputs is a probability of its own, whatever the others are
         self.watched: Part | None = None  # whose states are told
         self.steps: Steps | None = None  # if words are read on from the states of their prefixes
         self.looked = False
@@ -182,10 +183,7 @@ class ModuleVoice:
                 by_length[length] = self._raw(self._words(length, 20))[0]
         self._shape(by_length)
         groups = [self._picked(raw, [len(self.before) + n + len(self.behind)] * len(raw)) for n, raw in by_length.items()]
-        self.probabilities = self.reading.output == "probabilities"
-        if self.reading.output == "auto" and all(self._are_probabilities(x) for x in groups):
-            self.probabilities = True
-            self.notes.append('the outputs lie between 0 and 1 and are taken for probabilities; output="logits" says otherwise')
+        self._scale(groups)
         if self.predicts:
             limit += len(self.behind)  # which is not read any more
             self._ends()
@@ -200,9 +198,30 @@ class ModuleVoice:
             self.notes.append(f"the states of {self.watched.name} are shown, since words can be read on from them; "
                               "states=False asks about words alone")
 
-    def _are_probabilities(self, picked: Any) -> bool:
-        unit = bool(((picked >= 0) & (picked <= 1)).all())
-        return unit and (not self.predicts or bool(((picked.sum(-1) - 1).abs() < 1e-3).all()))
+    def _scale(self, groups: list[Any]) -> None:
+        """Finds out whether the outputs are probabilities. What they are taken for is said, unless it was told."""
+        told = self.reading.output
+        unit = all(bool(((x >= 0) & (x <= 1)).all()) for x in groups)
+        together = self.classes == 1 or all(_sum_to_one(x) for x in groups)
+        self.probabilities = told == "probabilities" or (told == "auto" and unit and (together or not self.predicts))
+        if not self.probabilities:
+            return
+        if unit and not together and not self.predicts:
+            self._apart()
+        elif told == "auto":
+            self.notes.append('the outputs lie between 0 and 1 and are taken for probabilities; output="logits" says otherwise')
+
+    def _apart(self) -> None:
+        """Takes outputs between 0 and 1 that do not sum to 1: of two the larger decides, as of a file, and of more each by itself."""
+        if self.classes == 2:
+            self.probabilities = False  # softmax is above one half where the output is the larger one
+            if self.reading.yes is None:
+                self.notes.append("there are two outputs between 0 and 1 that do not sum to 1, as those of a sigmoid each, which are no two "
+                                  "classes of one decision: class 1 above class 0 is taken to be a yes; yes=CLASS says which class is")
+            return
+        self.alone = True
+        self.notes.append(f"the {self.classes} outputs lie between 0 and 1 and do not sum to 1: that of class {self._yes} is taken for a "
+                          'probability of its own; output="logits" says otherwise')
 
     def _ends(self) -> None:
         """Finds out what a language model's outputs mean. It predicts the end of a word, and does not read it."""
@@ -280,6 +299,9 @@ class ModuleVoice:
         if rest > 1 or (rest < 1 and self.predicts) or (self.classes > 2 and self.reading.yes is None and not self.predicts):
             raise ValueError(f"the module's output has the shape {tuple(raw.shape)} for {len(raw)} words of {time[0]} tokens: one logit or "
                              "two classes are needed; yes=CLASS says which of more classes is a yes; a language model has an output for each token")
+        if not self.predicts and not 0 <= self._yes < max(self.classes, 2):
+            raise ValueError(f"yes is {self.reading.yes}, and the module has {self.classes} output{'s' * (self.classes > 1)}: "
+                             f"it is one of the classes 0 to {max(self.classes, 2) - 1}")
 
     def _try_empty(self) -> None:
         """The empty word is tried; a module that cannot read it is not asked about it."""
@@ -350,8 +372,11 @@ class ModuleVoice:
                              'output="logits" says that they are none')
         if self.predicts:
             return self.torch.softmax(self._next(picked), -1)
-        if self.classes > 1:  # logarithms of probabilities are logits, too
-            return (picked if self.probabilities else self.torch.softmax(picked, -1))[:, self._yes]
+        if self.alone:
+            return picked[:, self._yes]
+        if self.classes > 1:  # of probabilities, too, the larger of two is then above one half, however they were rounded
+            shares = picked / picked.sum(-1, keepdim=True).clamp(min=1e-30) if self.probabilities else self.torch.softmax(picked, -1)
+            return shares[:, self._yes]
         p = picked[:, 0] if self.probabilities else self.torch.sigmoid(picked[:, 0])
         return 1 - p if self.reading.yes == 0 else p
 
@@ -364,7 +389,9 @@ class ModuleVoice:
         numbers: list[float] = []
         for w in words:
             p = self._picked(*self._raw([w]))
-            if self.classes > 1:
+            if self.alone:
+                p = self.torch.logit(p[:, self._yes])
+            elif self.classes > 1:
                 p = self.torch.log(p) if self.probabilities else p
                 others = self.torch.cat([p[:, : self._yes], p[:, self._yes + 1 :]], 1)
                 p = p[:, self._yes] - self.torch.logsumexp(others, 1)
@@ -511,6 +538,11 @@ class ModuleVoice:
         return states.float()
 
 
+def _sum_to_one(rows: Any) -> bool:
+    """Reports whether rows may be probabilities, of 8 bits at least."""
+    return bool(((rows.sum(-1) - 1).abs() < 1e-2).all())
+
+
 def flat(rows: Any) -> Numbers[float]:
     """Returns the numbers of a tensor."""
     numbers: Numbers[float] = Numbers("f")
@@ -529,15 +561,11 @@ def frame(module: Any, names: Sequence[str], reading: Reading) -> tuple[list[int
     if reading.tokenizer is not None:
         tokens = [_token(reading.tokenizer, s) for s in names] if tokens is None else tokens
         if reading.bos is None and reading.eos is None:
-            before, behind = _specials(reading.tokenizer, tokens[0])
-    if isinstance(tokens, dict):
-        tokens = [tokens[s] for s in names]
+            before, behind = _specials(reading.tokenizer, numbered(tokens, names)[0])
     if tokens is None:
         free = (t for t in range(len(names) + 3) if t not in (reading.bos, reading.eos, reading.pad))
         tokens = [next(free) for _ in names]
-    if len(tokens) != len(names):
-        raise ValueError(f"tokens has {len(tokens)} for {len(names)} symbols")
-    return before, behind, [int(t) for t in tokens], _padding(module, reading)
+    return before, behind, numbered(tokens, names), _padding(module, reading)
 
 
 def _token(tokenizer: Any, symbol: str) -> int:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol, Union
 
-from quotient._words import Alphabet
+from quotient._words import Alphabet, short
 
 Indices = Sequence[int]
 Said = Union[float, "list[float]"]  # of a word: the probability of a yes, or a language model's of each next symbol and the end
@@ -48,6 +49,23 @@ class Reading:
             raise ValueError(f"pad_side is {self.pad_side!r}, not left or right")
         if self.pad_to is not None and self.pad is None:
             raise ValueError("pad_to needs pad, the token that words are filled up with")
+        if self.kind == "lm" and self.yes is not None:
+            raise ValueError('yes is the class of a recognizer that accepts, and kind="lm" says that this is a language model')
+        for name in ("bos", "eos", "pad", "pad_to", "yes", "size", "max_length"):
+            value = getattr(self, name)
+            try:
+                value is None or operator.index(value)
+            except TypeError:
+                raise TypeError(f"{name} is {short(value)}: of a model in Python it is a whole number") from None
+
+    def given(self, names: Sequence[str]) -> list[str]:
+        """Returns which of these are not as they are if nothing is told."""
+        plain = {f.name: f.default for f in dataclasses.fields(self)}
+        return [n for n in names if getattr(self, n) is not plain[n] and getattr(self, n) != plain[n]]
+
+
+# Of a reading, what says nothing to a function.
+MODULES = ("bos", "eos", "tokens", "tokenizer", "output", "empty", "pad", "pad_to", "pad_side", "yes", "size")
 
 
 class Voice(Protocol):
@@ -70,6 +88,9 @@ class Voice(Protocol):
 
 def voice(model: Any, symbols: Any, reading: Reading) -> Voice:
     """Returns the voice of a module or a function."""
+    if isinstance(model, Mapping):
+        raise TypeError(f"the model is a dict of {len(model)} entries, as a state_dict is: give the torch.nn.Module that has loaded it, "
+                        'or the name of a file that it is saved in, as by torch.save(model, "net.pt")')
     if not symbols and callable(model):
         raise TypeError('symbols is missing: symbols="ab", or a list of names, says what words are made of')
     torch = sys.modules.get("torch")
@@ -78,7 +99,7 @@ def voice(model: Any, symbols: Any, reading: Reading) -> Voice:
 
         return ModuleVoice(model, symbols, reading)
     if not callable(model):
-        raise TypeError(f"{model!r} is neither a torch.nn.Module, a function, nor the name of a network")
+        raise TypeError(f"{short(model)} is neither a torch.nn.Module, a function, nor the name of a network")
     return FunctionVoice(model, symbols, reading)
 
 
@@ -88,6 +109,9 @@ class FunctionVoice:
     def __init__(self, function: Callable[[Any], Any], symbols: Any, reading: Reading) -> None:
         if reading.states and not callable(reading.states):
             raise TypeError(f"states is {reading.states!r}: of a function it is another function, from a word to numbers")
+        strange = reading.given(MODULES)
+        if strange:
+            raise TypeError(f"{', '.join(strange)}: this is for modules, which read tokens, and a function reads words itself")
         self.function, self.reading = function, reading
         self.alphabet = Alphabet(symbols)
         self.strings = isinstance(symbols, str)
