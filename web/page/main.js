@@ -72,9 +72,9 @@ const extract = latest(async (signal, stop) => {
   }
 });
 
-// refuse says what is wrong. The last answer stays, and the page says that it is one.
+// refuse says what is wrong. The last answer stays if it is of this network, and the page says that it is one.
 function refuse(message) {
-  if (!result) {
+  if (!result || another()) {
     forget(message);
     return;
   }
@@ -106,16 +106,20 @@ function reconnect() {
 function forget(message) {
   result = null;
   stage.message(message);
-  $('size').textContent = '';
-  $('expression').textContent = '';
+  for (const id of ['size', 'verdict', 'expression']) $(id).textContent = '';
   emit('failed');
+}
+
+// another reports whether what is shown is another network's.
+function another() {
+  return Boolean(result) && training.base(result.settings.model) !== training.base(view.model);
 }
 
 // working says how long an extraction has taken so far, and offers to stop it. Until then
 // the last automaton stays, so that nothing flickers where answers come at once; that
 // of another network would be taken for this one's.
 function working(p, stop) {
-  if (result && training.base(result.settings.model) !== training.base(view.model)) forget('');
+  if (another()) forget('');
   const button = h('button', {}, 'Stop');
   button.addEventListener('click', stop);
   const far = p.words ? `, ${plural(p.states, 'state')} and ${plural(p.words, 'word')} asked so far` : '';

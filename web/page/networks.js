@@ -13,7 +13,7 @@ let tried = false; // whether what is in the form was refused
 export async function start() {
   list = await get('networks');
   fill($('model'));
-  $('model').addEventListener('change', () => set({ model: $('model').value, focus: 1, word: '', step: '' }));
+  $('model').addEventListener('change', () => pick($('model').value));
   on('model', badge);
   $('open-file').addEventListener('click', () => $('file-dialog').showModal());
   $('file-form').addEventListener('submit', (event) => {
@@ -34,6 +34,11 @@ export async function start() {
     choose([...event.dataTransfer.files]).catch(complain);
   });
   await badge();
+}
+
+// pick asks about another network. The word, and where states were put, were about the one before.
+function pick(model) {
+  set({ model, focus: 1, word: '', step: '', places: '' });
 }
 
 // remembered returns the files that were opened in this tab: the server knows them for a while.
@@ -139,7 +144,7 @@ async function upload(file) {
     $('file-form').reset(); // the next file has a vocabulary of its own
     $('file-dialog').close();
     keep(n);
-    set({ model: n.name, focus: 1, word: '', step: '' });
+    pick(n.name);
   } catch (error) {
     $('file-state').textContent = error.message;
     if (!$('file-dialog').open) $('file-dialog').showModal(); // it may only lack the meaning of its tokens
