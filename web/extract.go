@@ -11,6 +11,7 @@ import (
 	"quotient/automaton/regex"
 	"quotient/extract"
 	"quotient/internal/cache"
+	"quotient/language"
 	"quotient/learn/explore"
 	"quotient/learn/predictive"
 	"quotient/model"
@@ -119,6 +120,7 @@ type stateView struct {
 // was trained on.
 type targetView struct {
 	Name    string  `json:"name"`
+	Words   string  `json:"in_words,omitempty"` // what it is, as one says it
 	Equal   bool    `json:"equal"`
 	Witness *string `json:"witness,omitempty"` // a shortest word of difference
 	Accepts bool    `json:"accepts"`           // whether the language has that word
@@ -229,7 +231,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Data: res.Data, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
 	if t := res.Target; t != nil {
-		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
+		v.Target = &targetView{t.Name, language.Note(t.Name), t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
 	}
 	if res.Explored != nil {
 		v.Tradeoff = res.Explored.Tradeoff

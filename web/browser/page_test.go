@@ -53,6 +53,10 @@ func TestPickANetwork(t *testing.T) {
 	if at := get[string](p, `location.search`); !strings.Contains(at, "model=zoo%3Atomita3-lstm") {
 		t.Errorf("the address says %q", at)
 	}
+	for name, words := range map[string]string{"tomita1": "only a's", "tomita2": "ab repeated", "tomita4": "no three a's in a row"} {
+		p.choose("model", "zoo:"+name)
+		p.wait(fmt.Sprintf(`document.getElementById("verdict").textContent.includes("exactly %s (%s)")`, name, words))
+	}
 }
 
 func TestRunsUnderAFolder(t *testing.T) {

@@ -30,7 +30,6 @@ import * as training from './training.js';
 import * as word from './word.js';
 
 let result = null;
-let spoken = ''; // the language that the network was trained on, in words
 let path = { steps: [], at: null };
 let drawn = ''; // how the drawing was asked for
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose, carry });
@@ -151,7 +150,7 @@ function show() {
   verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
   if (result.target) {
     const { target } = result;
-    const said = spoken ? ` (${spoken})` : '';
+    const said = target.in_words ? ` (${target.in_words})` : '';
     const though = target.only_empty_word ? ', and differs on no other word' : target.agree_up_to ? `; they agree up to length ${target.agree_up_to}` : '';
     verdict.push(
       target.equal
@@ -350,7 +349,6 @@ async function start() {
   tabs();
   controls(about);
   on('extract', extract);
-  on('network', (n) => (spoken = n.in_words ?? ''));
   on('draw', extract);
   on('selection', highlight);
   on('result', expression);
