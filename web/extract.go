@@ -128,6 +128,12 @@ type targetView struct {
 	Agree   int     `json:"agree_up_to,omitempty"` // they differ on no word up to this length
 }
 
+// A dataView says what the user's words show, and how they were read.
+type dataView struct {
+	*study.Data
+	ReadAs string `json:"read_as"` // in words
+}
+
 type extractView struct {
 	Kind         string          `json:"kind,omitempty"`    // counter or weighted; empty for a finite automaton
 	Counts       string          `json:"counts,omitempty"`  // what a counter counts
@@ -151,7 +157,7 @@ type extractView struct {
 	Symbols      []string        `json:"symbols"`
 	Automaton    []stateView     `json:"automaton"`
 	Target       *targetView     `json:"target,omitempty"`
-	Data         *study.Data     `json:"data,omitempty"`  // what the user's words show
+	Data         *dataView       `json:"data,omitempty"`  // what the user's words show
 	Reading      string          `json:"reading"`         // how the network is read
 	Notes        []string        `json:"notes,omitempty"` // guesses about the network
 	Warnings     []string        `json:"warnings,omitempty"`
@@ -228,7 +234,10 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	v := &extractView{
 		Kind: res.kind(), Counts: res.Counted.Counter, Suggest: res.Result.Suggests, Weights: res.Result.Spectral != nil && res.Result.Spectral.DFA != nil, Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
 		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
-		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Data: res.Data, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+	}
+	if d := res.Data; d != nil {
+		v.Data = &dataView{d, d.Reading.String()}
 	}
 	if t := res.Target; t != nil {
 		v.Target = &targetView{t.Name, language.Note(t.Name), t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}

@@ -97,7 +97,7 @@ func (s *Server) prepared(ctx context.Context, n *network, set settings, o extra
 func (s *Server) options(ctx context.Context, n *network, set settings) (study.Options, error) {
 	o := study.Options{Target: n.Language}
 	var err error
-	if o.Options, err = s.withData(ctx, set.Options); err != nil {
+	if o.Options, err = s.withData(ctx, n, set.Options); err != nil {
 		return o, err
 	}
 	if n.model.Run != nil {

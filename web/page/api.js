@@ -5,9 +5,10 @@ export function lost(error) {
   return error instanceof TypeError || error.unfinished === true;
 }
 
-// failure is an error that the server tells of, and whether it is that the network is a language model.
-function failure({ error, predicts }) {
-  return Object.assign(new Error(error), { predicts });
+// failure is an error that the server tells of, and whether it is that the network is a language
+// model, or that the user's words cannot be read.
+function failure({ error, predicts, data }) {
+  return Object.assign(new Error(error), { predicts, data });
 }
 
 async function problem(response) {

@@ -65,19 +65,27 @@ const extract = latest(async (signal, stop) => {
       reconnect();
       return;
     }
-    refuse(error.message);
+    refuse(error);
   } finally {
     $('stage').classList.remove('waiting');
   }
 });
 
+// listed puts dots between what stands in one line.
+function listed(items) {
+  return items.flatMap((item, i) => (i ? [' · ', item] : [item]));
+}
+
 // refuse says what is wrong. The last answer stays if it is of this network, and the page says that it is one.
-function refuse(message) {
+function refuse(error) {
+  const way = error.data ? [data.without()] : [];
   if (!result || another()) {
-    forget(message);
+    forget(error.message);
+    $('verdict').replaceChildren(...way);
     return;
   }
-  $('verdict').replaceChildren(h('span', { className: 'bad', role: 'alert' }, message), ' · what is shown is the last answer');
+  const said = [h('span', { className: 'bad', role: 'alert' }, error.message), 'what is shown is the last answer', ...way];
+  $('verdict').replaceChildren(...listed(said));
   $('stage').classList.add('stale');
 }
 
@@ -162,7 +170,7 @@ function show() {
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) if (!infinite.told(result, note)) verdict.push(note);
-  $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
+  $('verdict').replaceChildren(...listed(verdict));
   $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
   $('view').options[0].textContent = view.view === '' ? `auto: ${{ near: 'nearby' }[result.drawing.view] ?? result.drawing.view}` : 'auto';
