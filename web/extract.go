@@ -152,6 +152,7 @@ type extractView struct {
 	Agree        int             `json:"agree"` // of so many fresh words or prefixes
 	Fresh        int             `json:"fresh"`
 	Unit         string          `json:"unit"`
+	Drawn        string          `json:"drawn"`              // how these were drawn, in words
 	Findings     []string        `json:"findings,omitempty"` // words on which the network leaves the automaton
 	Tradeoff     []explore.Point `json:"tradeoff,omitempty"` // error by states, of what exploring met
 	Symbols      []string        `json:"symbols"`
@@ -234,7 +235,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	v := &extractView{
 		Kind: res.kind(), Counts: res.Counted.Counter, Suggest: res.Result.Suggests, Weights: res.Result.Spectral != nil && res.Result.Spectral.DFA != nil, Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
 		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
-		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Drawn: res.drawn, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
 	}
 	if d := res.Data; d != nil {
 		v.Data = &dataView{d, d.Reading.String()}

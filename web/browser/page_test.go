@@ -249,6 +249,7 @@ func TestYourWords(t *testing.T) {
 	p.click("#data-form button.primary")
 	p.wait(`!document.getElementById("data-panel").hidden && document.getElementById("data-panel").textContent.includes("2 held-out words of words.csv")`)
 	p.wait(`document.getElementById("data-panel").textContent.includes("File read as: csv with commas; words in column 1; labels in column 2 (1 accepts; 0 rejects)")`)
+	p.wait(`document.getElementById("verdict").textContent.includes(" prefixes of random words · on 100% of 2 held-out words of words.csv")`)
 	p.wait(`document.getElementById("open-data").textContent === "words.csv" && location.search.includes("data=data%3A")`)
 	p.shot("words")
 	for _, size := range [][2]int64{{1280, 640}, {1024, 700}, {700, 900}} {

@@ -155,7 +155,7 @@ function show() {
   minimap.draw(result, part ? new Set(stage.nodes.flatMap((g) => stage.of(g))) : null);
   $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : infinite.size(result), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
-  verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
+  verdict.push(...agreements());
   if (result.target) {
     const { target } = result;
     const said = target.in_words ? ` (${target.in_words})` : '';
@@ -179,6 +179,15 @@ function show() {
   for (const id of ['strings', 'length']) if (document.activeElement !== $(id)) $(id).value = result.settings[id];
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;
   say(plural(result.states, 'state'));
+}
+
+// agreements says on which words the two agree, and how far: on random ones and, if there are any, on the user's.
+function agreements() {
+  const kind = result.unit === 'words' ? 'words drawn at random' : 'prefixes of random words';
+  const said = [h('span', { className: result.agree === result.fresh ? 'good' : '', title: result.drawn }, `agrees with the network on ${percent(result.agree / result.fresh)} of ${result.fresh.toLocaleString('en')} ${kind}`)];
+  const held = result.data?.agreement;
+  if (held?.words) said.push(`on ${percent(held.accuracy)} of ${plural(held.words, 'held-out word')} of ${shorten(result.data.file, 20)}`);
+  return said;
 }
 
 // expression says the automaton in one line, if that is short.

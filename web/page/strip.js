@@ -2,6 +2,7 @@
 
 import { $, framed, h, number, plural, s, unit } from './dom.js';
 import { get, latest } from './api.js';
+import { judging } from './infinite.js';
 import { emit, on, set, settings, view } from './view.js';
 
 const low = Math.log10(0.001);
@@ -15,6 +16,7 @@ let tradeoff = []; // of states and error, where there is no kappa
 let whole = { of: '', points: [] }; // that of the size that the method chose, and which settings it is about
 let current = 0.001; // kappa of the automaton that is shown
 let states = 0; // how many it has
+let words = ''; // that errors are a share of
 const plot = $('strip-plot');
 
 const refresh = latest(async (signal) => {
@@ -41,6 +43,7 @@ export function start() {
     method = result.method;
     states = result.states;
     tradeoff = front(result);
+    words = judging(result);
     if (of && new URLSearchParams(of).get('model') !== result.settings.model) sweep = null; // it is about another network, or epoch
     $('why').replaceChildren(why(result));
     if (view.states) {
@@ -177,12 +180,12 @@ function trade(svg, width, height) {
   svg.append(s('path', { class: 'count', d: curve.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
   for (const p of tradeoff) {
     const here = p.states === states;
-    const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}%`;
+    const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}% of ${words}`;
     const dot = s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 });
     svg.append(p.states ? choice(p, label, here, dot) : s('g', { class: 'nothing', role: 'img', 'aria-label': label }, s('title', {}, label), dot));
     if (p.error > worst) svg.append(s('text', { x: x(p.states) + 7, y: y(p.error) + 4 }, `↑ ${number(100 * p.error)}%`));
   }
-  svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, `error by states, at most ${number(100 * worst)}%`));
+  svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, s('title', {}, `the error on ${words}`), `error by states, at most ${number(100 * worst)}%`));
   svg.append(s('text', { x: x(tradeoff[0].states), y: height - 4, 'text-anchor': 'middle' }, String(tradeoff[0].states)));
   svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));
 }
