@@ -52,6 +52,9 @@ export async function stream(path, params, tell, signal) {
   }
 }
 
+// byHand is why a request ended that the reader stopped.
+export const byHand = Symbol('stopped');
+
 // latest returns a function that runs one request at a time: calls during a request
 // become one more request after it, so that a slider is followed as fast as answers
 // come and never further behind. A request that takes long is given up for the next.
@@ -72,7 +75,7 @@ export function latest(run) {
       begun = performance.now();
       const watch = setInterval(() => again && performance.now() - begun > long && controller.abort(), 100);
       try {
-        await run(controller.signal, () => controller.abort());
+        await run(controller.signal, () => controller.abort(byHand));
       } finally {
         clearInterval(watch);
         controller = null;

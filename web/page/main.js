@@ -2,7 +2,7 @@
 // the views.
 
 import { $, complain, h, percent, plural, say, shorten } from './dom.js';
-import { get, latest, lost, newest, stream } from './api.js';
+import { byHand, get, latest, lost, newest, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as anatomy from './anatomy.js';
@@ -35,41 +35,57 @@ let drawn = ''; // how the drawing was asked for
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose, carry });
 
 const extract = latest(async (signal, stop) => {
-  const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', motion.wish(look(settings()), stage, result), (p) => working(p, stop), signal);
-    if (params !== look(settings()).toString()) return; // another is wanted by now
-    const same = result && shape(result) === shape(answer);
-    if (same && drawn === look(new URLSearchParams()).toString()) answer.drawing = result.drawing; // nothing is to move
-    result = answer;
-    predictive.leave();
-    $('stage').classList.remove('stale');
-    if (!same) {
-      selection.clear();
-      $('expression').textContent = ''; // it was another's
-    }
-    show();
-    emit('result', result);
+    await answer(signal, stop);
   } catch (error) {
-    if (signal.aborted) {
-      $('verdict').textContent = 'stopped'; // unless the next is under way
-      return;
-    }
-    if (error.predicts) {
-      forget('');
-      await predictive.show(stage, (p) => working(p, stop), signal);
-      return;
-    }
-    if (lost(error)) {
-      reconnect();
-      return;
-    }
-    refuse(error);
+    if (signal.aborted) halt(signal.reason === byHand);
+    else if (lost(error)) reconnect();
+    else refuse(error);
   } finally {
     $('stage').classList.remove('waiting');
   }
 });
+
+// answer asks for what is wanted now, and shows it unless another is wanted by then.
+async function answer(signal, stop) {
+  const params = look(settings()).toString();
+  const tell = (p) => working(p, stop);
+  let found;
+  try {
+    found = await stream('extract', motion.wish(look(settings()), stage, result), tell, signal);
+  } catch (error) {
+    if (!error.predicts) throw error;
+    forget('');
+    await predictive.show(stage, tell, signal);
+    return;
+  }
+  if (params !== look(settings()).toString()) return;
+  const same = result && shape(result) === shape(found);
+  if (same && drawn === look(new URLSearchParams()).toString()) found.drawing = result.drawing; // nothing is to move
+  result = found;
+  predictive.leave();
+  $('stage').classList.remove('stale');
+  if (!same) {
+    selection.clear();
+    $('expression').textContent = ''; // it was another's
+  }
+  show();
+  emit('result', result);
+}
+
+// halt says that an extraction has ended before its time: for the next one, or by hand, and then how
+// to go on.
+function halt(stopped) {
+  if (!stopped) {
+    $('verdict').textContent = 'extracting…';
+    return;
+  }
+  const again = h('button', {}, 'Extract again');
+  again.addEventListener('click', () => extract());
+  $('verdict').replaceChildren(...listed(['stopped', ...(result ? ['what is shown is the last answer'] : []), again]));
+  $('stage').classList.toggle('stale', Boolean(result));
+}
 
 // listed puts dots between what stands in one line.
 function listed(items) {
@@ -112,6 +128,7 @@ function reconnect() {
 // forget shows nothing of an automaton, and a message in its place.
 function forget(message) {
   result = null;
+  if (predictive.other()) predictive.leave();
   stage.message(message);
   for (const id of ['size', 'verdict', 'expression']) $(id).textContent = '';
   emit('failed');
@@ -119,7 +136,7 @@ function forget(message) {
 
 // another reports whether what is shown is another network's.
 function another() {
-  return Boolean(result) && training.base(result.settings.model) !== training.base(view.model);
+  return predictive.other() || (Boolean(result) && training.base(result.settings.model) !== training.base(view.model));
 }
 
 // working says how long an extraction has taken so far, and offers to stop it. Until then
