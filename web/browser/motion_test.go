@@ -112,6 +112,15 @@ func TestPickAnotherAfterDragging(t *testing.T) {
 	}
 }
 
+// An automaton without states has no places.
+func TestPlacesOfNothing(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita5&method=explore&states=1&places=held_0.0")
+	p.wait(`document.getElementById("size").textContent === "0 states" && document.querySelectorAll("#rows tbody tr").length === 1`)
+	if !get[bool](p, `document.getElementById("offline").hidden`) {
+		t.Error("the page says that no server answers")
+	}
+}
+
 // files looks into the files that can be taken, which have the last state at a place.
 func (p *tab) files(at []float64) {
 	p.t.Helper()

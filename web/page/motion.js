@@ -79,7 +79,8 @@ export function like(stage, result) {
 // by itself.
 export function settle(stage, result) {
   if (result.drawing.view !== 'whole') return;
-  const places = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.places.startsWith('held_')) : '';
+  const now = stage.svg?.dataset.kept && spots(stage); // of no state at all there are none
+  const places = now ? encode(result.automaton, now, view.places.startsWith('held_')) : '';
   if (places === view.places) return;
   view.places = places;
   history.replaceState(null, '', address());
