@@ -73,17 +73,16 @@ export function start() {
   plot.addEventListener('keydown', key);
 }
 
-// front returns what every size costs. Where a size was asked for, no larger ones are met: those
-// that the method showed by itself stay, so that one can go back to them.
+// front returns what every size costs, by size. Where a size was asked for, the curve stays that of the
+// method's own choice, if it is known, so that one can go from one point to another and back.
 function front(result) {
-  const points = result.tradeoff ?? [];
+  const points = (result.tradeoff ?? []).map((p) => ({ ...p, chosen: p.chosen && !view.states })); // by the method, not by hand
   const params = settings();
-  params.delete('states');
-  params.set('method', result.method);
-  const about = params.toString();
+  for (const name of ['states', 'method']) params.delete(name); // the method may have been left open
+  const about = `${result.method} ${params}`;
   if (!view.states) whole = { of: about, points };
-  const before = whole.of === about ? whole.points : [];
-  return [...new Map([...before, ...points].map((p) => [p.states, p])).values()].sort((a, b) => a.states - b.states);
+  const all = whole.of === about ? [...points.filter((p) => p.states === result.states), ...whole.points] : points;
+  return [...new Map(all.map((p) => [p.states, p])).values()].sort((a, b) => a.states - b.states);
 }
 
 function why(result) {
@@ -190,11 +189,12 @@ function trade(svg, width, height) {
   svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));
 }
 
-// choice makes a point of the curve one that can be taken.
+// choice makes a point of the curve one that can be taken. What the method chose is not asked for by
+// its size, by which another may be had.
 function choice(p, label, here, dot) {
   const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
   point.append(s('circle', { class: 'reach', cx: dot.getAttribute('cx'), cy: dot.getAttribute('cy'), r: 12 }), dot);
-  const take = () => set({ states: p.states, method: view.method || method });
+  const take = () => set({ states: p.chosen ? '' : p.states, method: view.method || method });
   point.addEventListener('click', take);
   point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
   return point;
