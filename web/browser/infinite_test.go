@@ -100,6 +100,8 @@ func TestNoAutomaton(t *testing.T) {
 	if n := get[int](p, points); n != all {
 		t.Errorf("there were %d automata to choose from, and are %d after a choice", all, n)
 	}
+	p.choose("model", "zoo:tomita6") // for which nobody asked for a size
+	p.wait(`document.getElementById("verdict").textContent.includes("exactly tomita6") && !location.search.includes("states=")`)
 }
 
 // A weighted automaton, too.

@@ -37,9 +37,10 @@ export async function start() {
   await badge();
 }
 
-// pick asks about another network. The word, and where states were put, were about the one before.
+// pick asks about another network. The word, the size that was asked for and where states were put were
+// about the one before.
 function pick(model) {
-  set({ model, focus: 1, word: '', step: '', places: '' });
+  set({ model, focus: 1, word: '', step: '', states: '', as: '', places: '' });
 }
 
 // remembered returns the files that were opened in this tab: the server knows them for a while.
