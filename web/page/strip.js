@@ -184,7 +184,8 @@ function trade(svg, width, height) {
     svg.append(p.states ? choice(p, label, here, dot) : s('g', { class: 'nothing', role: 'img', 'aria-label': label }, s('title', {}, label), dot));
     if (p.error > worst) svg.append(s('text', { x: x(p.states) + 7, y: y(p.error) + 4 }, `↑ ${number(100 * p.error)}%`));
   }
-  svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, s('title', {}, `the error on ${words}`), `error by states, at most ${number(100 * worst)}%`));
+  const free = x(curve.find((p) => p.error === worst)?.states ?? 0) < width / 2; // whether there is room on the right
+  svg.append(s('text', { class: 'accent', x: free ? width - pad.right : pad.left + 60, y: pad.top - 3, 'text-anchor': free ? 'end' : 'start' }, s('title', {}, `the error on ${words}`), `error by states, at most ${number(100 * worst)}%`));
   svg.append(s('text', { x: x(tradeoff[0].states), y: height - 4, 'text-anchor': 'middle' }, String(tradeoff[0].states)));
   svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));
 }
