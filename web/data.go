@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"quotient/extract"
+	"quotient/oracle"
 )
 
 // fromData begins the names of files of words that were sent.
@@ -27,8 +28,46 @@ type dataFile struct {
 	text  []byte
 }
 
-// takeData takes a file of words, as a form.
+// A misread is an error that the user's words make: without them there is an answer.
+type misread struct{ error }
+
+func (e *misread) Unwrap() error { return e.error }
+
+// checkWords says what is wrong with words that nothing can be made of, whatever the network or, if there is one, with it.
+func checkWords(ctx context.Context, n *network, f *dataFile) error {
+	if n == nil || n.model.Predicts() {
+		return extract.CheckData(f.Title, f.text)
+	}
+	q := oracle.Ask(ctx, n.model.Net)
+	_, err := extract.ReadData(extract.Options{Data: f.Title, DataText: f.text}, q.Alphabet(), q.Reads)
+	return err
+}
+
+// takeData takes a file of words, as a form, if they can be read, and by the network that the query names if it names one.
 func (s *Server) takeData(r *http.Request) (*dataFile, error) {
+	f, err := s.receiveData(r)
+	if err != nil {
+		return nil, err
+	}
+	var n *network
+	if model := r.URL.Query().Get("model"); model != "" {
+		if n, err = s.network(r.Context(), model); err != nil {
+			return nil, err
+		}
+	}
+	done, err := s.compute(r.Context(), small, "")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := checkWords(r.Context(), n, f); err != nil {
+		return nil, &misread{err}
+	}
+	return s.data.Get(r.Context(), f.Name, func(context.Context) (*dataFile, error) { return f, nil })
+}
+
+// receiveData reads the form.
+func (s *Server) receiveData(r *http.Request) (*dataFile, error) {
 	select {
 	case s.sending <- struct{}{}:
 		defer func() { <-s.sending }()
@@ -59,8 +98,7 @@ func (s *Server) takeData(r *http.Request) (*dataFile, error) {
 			return nil, tooLong(err, maxData)
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q %s", part.FileName(), text))
-		f := &dataFile{Name: fromData + hex.EncodeToString(sum[:8]), Title: part.FileName(), text: text}
-		return s.data.Get(r.Context(), f.Name, func(context.Context) (*dataFile, error) { return f, nil })
+		return &dataFile{Name: fromData + hex.EncodeToString(sum[:8]), Title: part.FileName(), text: text}, nil
 	}
 }
 
@@ -72,16 +110,19 @@ func checkData(name string) error {
 	return nil
 }
 
-// withData puts the words that settings name into options.
-func (s *Server) withData(ctx context.Context, o extract.Options) (extract.Options, error) {
+// withData puts the words that settings name into options, if the network can read them.
+func (s *Server) withData(ctx context.Context, n *network, o extract.Options) (extract.Options, error) {
 	if o.Data == "" {
 		return o, nil
 	}
 	f, err := s.data.Get(ctx, o.Data, func(context.Context) (*dataFile, error) {
 		return nil, badf("%s is not known (any longer): choose the file of words again", o.Data)
 	})
+	if err == nil {
+		err = checkWords(ctx, n, f)
+	}
 	if err != nil {
-		return o, err
+		return o, &misread{err}
 	}
 	o.Data, o.DataText = f.Title, f.text
 	return o, nil

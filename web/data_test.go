@@ -87,6 +87,12 @@ func TestDataIsRefused(t *testing.T) {
 	if v := ask[problem](t, h, "/api/extract?data="+odd.Name, 422); !strings.Contains(v.Error, "odd.txt:1: the network has no symbol x") {
 		t.Error(v.Error)
 	}
+	if _, p := sendData(t, h, 422, "broken.csv", "\xff,1\n"); !p.Data || !strings.Contains(p.Error, "broken.csv:1: ") {
+		t.Errorf("%+v", p)
+	}
+	if v := ask[problem](t, h, "/api/extract?data="+odd.Name, 422); !v.Data {
+		t.Errorf("%+v", v)
+	}
 	for path, want := range map[string]string{"/etc/hosts": "files are not read here", "data:x": "choose the file of words again"} {
 		if v := ask[problem](t, h, "/api/extract?data="+path, 400); !strings.Contains(v.Error, want) {
 			t.Errorf("%s: %s", path, v.Error)

@@ -11,6 +11,7 @@ import (
 	"quotient/automaton/regex"
 	"quotient/extract"
 	"quotient/internal/cache"
+	"quotient/language"
 	"quotient/learn/explore"
 	"quotient/learn/predictive"
 	"quotient/model"
@@ -119,11 +120,18 @@ type stateView struct {
 // was trained on.
 type targetView struct {
 	Name    string  `json:"name"`
+	Words   string  `json:"in_words,omitempty"` // what it is, as one says it
 	Equal   bool    `json:"equal"`
 	Witness *string `json:"witness,omitempty"` // a shortest word of difference
 	Accepts bool    `json:"accepts"`           // whether the language has that word
 	Only    bool    `json:"only_empty_word,omitempty"`
 	Agree   int     `json:"agree_up_to,omitempty"` // they differ on no word up to this length
+}
+
+// A dataView says what the user's words show, and how they were read.
+type dataView struct {
+	*study.Data
+	ReadAs string `json:"read_as"` // in words
 }
 
 type extractView struct {
@@ -144,12 +152,13 @@ type extractView struct {
 	Agree        int             `json:"agree"` // of so many fresh words or prefixes
 	Fresh        int             `json:"fresh"`
 	Unit         string          `json:"unit"`
+	Drawn        string          `json:"drawn"`              // how these were drawn, in words
 	Findings     []string        `json:"findings,omitempty"` // words on which the network leaves the automaton
 	Tradeoff     []explore.Point `json:"tradeoff,omitempty"` // error by states, of what exploring met
 	Symbols      []string        `json:"symbols"`
 	Automaton    []stateView     `json:"automaton"`
 	Target       *targetView     `json:"target,omitempty"`
-	Data         *study.Data     `json:"data,omitempty"`  // what the user's words show
+	Data         *dataView       `json:"data,omitempty"`  // what the user's words show
 	Reading      string          `json:"reading"`         // how the network is read
 	Notes        []string        `json:"notes,omitempty"` // guesses about the network
 	Warnings     []string        `json:"warnings,omitempty"`
@@ -226,10 +235,13 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 	v := &extractView{
 		Kind: res.kind(), Counts: res.Counted.Counter, Suggest: res.Result.Suggests, Weights: res.Result.Spectral != nil && res.Result.Spectral.DFA != nil, Settings: set, Kappa: res.Result.UsedKappa(), Why: res.Why, Method: res.Method, Chosen: res.Chosen, TreeNodes: res.TreeNodes,
 		MergedStates: res.MergedStates, States: res.States, Valid: res.Valid, WordsFrom: res.WordsFrom,
-		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Symbols: n.Symbols, Data: res.Data, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+		Agree: res.agree, Fresh: res.fresh, Unit: res.unit, Drawn: res.drawn, Symbols: n.Symbols, Reading: res.Reading, Notes: res.Notes, Warnings: res.Warnings, Command: res.Command(),
+	}
+	if d := res.Data; d != nil {
+		v.Data = &dataView{d, d.Reading.String()}
 	}
 	if t := res.Target; t != nil {
-		v.Target = &targetView{t.Name, t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
+		v.Target = &targetView{t.Name, language.Note(t.Name), t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
 	}
 	if res.Explored != nil {
 		v.Tradeoff = res.Explored.Tradeoff

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -46,6 +47,7 @@ type result struct {
 	d            *automaton.DFA    // nil if it is not finite: see infinite.go
 	agree, fresh int               // of fresh words, or of their prefixes
 	unit         string            // which of the two
+	drawn        string            // how these words were drawn, in words
 	access       [][]word.Word     // of each state, the dead one too: a few shortest words that lead there
 	of           []automaton.State // of each node of the tree, if there is one
 	nodes        []int             // of the tree, for each state
@@ -97,7 +99,7 @@ func (s *Server) prepared(ctx context.Context, n *network, set settings, o extra
 func (s *Server) options(ctx context.Context, n *network, set settings) (study.Options, error) {
 	o := study.Options{Target: n.Language}
 	var err error
-	if o.Options, err = s.withData(ctx, set.Options); err != nil {
+	if o.Options, err = s.withData(ctx, n, set.Options); err != nil {
 		return o, err
 	}
 	if n.model.Run != nil {
@@ -176,16 +178,21 @@ type sofar struct {
 func (s *Server) judge(ctx context.Context, n *network, set settings, r *result) (err error) {
 	q := oracle.Ask(ctx, n.model.Net)
 	if r.Result.Tree != nil {
-		r.unit = "prefixes"
+		r.unit, r.drawn = "prefixes", "all prefixes of words that are drawn as the sample is, and are up to five times as long"
+		if r.Data != nil {
+			r.drawn += ", and of words of " + r.Data.File
+		}
 		p, err := s.prepared(ctx, n, set, r.Result.Options)
 		if err == nil {
 			r.agree, r.fresh, err = p.Agreement(q, r.d)
 		}
 		return err
 	}
-	r.unit = "words"
-	const words, longest = 1000, 50
-	drawn, err := r.Result.Source.Draw(q, words, 0, longest, sample.Rand(r.Seed, sample.Fresh))
+	const words = 1000
+	o := r.Checking() // as the certificate draws them
+	o.High = cmp.Or(o.High, 50)
+	r.unit, r.drawn = "words", fmt.Sprintf("lengths uniform from %d to %d, half of them uniform words, half %s", o.Low, o.High, o.Source.About)
+	drawn, err := o.Source.Draw(q, words, o.Low, o.High, sample.Rand(r.Seed, sample.Fresh))
 	if err != nil {
 		return err
 	}

@@ -243,11 +243,13 @@ type problem struct {
 	Error string `json:"error,omitempty"`
 
 	Predicts bool `json:"predicts,omitempty"` // the network is a language model
+	Data     bool `json:"data,omitempty"`     // the user's words cannot be read
 }
 
 func newProblem(err error) problem {
 	var other *speaks
-	return problem{Error: text.Message(err), Predicts: errors.As(err, &other)}
+	var words *misread
+	return problem{Error: text.Message(err), Predicts: errors.As(err, &other), Data: errors.As(err, &words)}
 }
 
 func encode(w http.ResponseWriter, v any) error {

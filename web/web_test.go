@@ -49,7 +49,7 @@ func ask[V any](t *testing.T, h *httptest.Server, path string, status int) V {
 func TestExtract(t *testing.T) {
 	h := serve(t, Options{})
 	v := ask[extractView](t, h, "/api/extract?model=zoo:tomita5", 200)
-	if v.States != 4 || v.Target == nil || !v.Target.Equal || len(v.Automaton) != 5 || v.Agree != v.Fresh || v.Method != "fold" || v.Chosen == "" {
+	if v.States != 4 || v.Target == nil || !v.Target.Equal || v.Target.Words == "" || len(v.Automaton) != 5 || v.Agree != v.Fresh || v.Method != "fold" || v.Chosen == "" {
 		t.Errorf("tomita5: %+v", v)
 	}
 	if v.Command != "quotient extract zoo:tomita5 --target tomita5" || !strings.HasPrefix(v.Drawing.SVG, "<svg") {

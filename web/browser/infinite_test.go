@@ -91,10 +91,17 @@ func TestNoAutomaton(t *testing.T) {
 	p := open(t, web.Options{}, "")
 	p.size(1440, 900)
 	p.drop(map[string][]byte{"spiral.safetensors": spiral(t), "vocab.json": []byte(`{"a": 0, "b": 1}`)})
-	p.wait(`/^no automaton: the best of up to \d+ states is wrong on [\d.]+% of words/.test(document.querySelector("#verdict .front")?.textContent) && document.querySelectorAll("#strip-plot .choice").length > 5 && document.getElementById("strip-caption").textContent.includes("every size")`)
+	p.wait(`/^no automaton: the best of up to \d+ states is wrong on [\d.]+% of words drawn for it or for the best one/.test(document.querySelector("#verdict .front")?.textContent) && document.querySelectorAll("#strip-plot .choice").length > 5 && document.getElementById("strip-caption").textContent.includes("every size")`)
 	p.looks("front")
+	const points = `document.querySelectorAll("#strip-plot .choice").length`
+	all := get[int](p, points)
 	get[int](p, `document.querySelector('#strip-plot .choice[data-states="4"]').dispatchEvent(new MouseEvent("click", {bubbles: true})); 0`)
 	p.wait(`location.search.includes("states=4") && document.querySelector('#strip-plot .choice.here[data-states="4"]') && document.getElementById("size").textContent.startsWith("4 states")`)
+	if n := get[int](p, points); n != all {
+		t.Errorf("there were %d automata to choose from, and are %d after a choice", all, n)
+	}
+	p.choose("model", "zoo:tomita6") // for which nobody asked for a size
+	p.wait(`document.getElementById("verdict").textContent.includes("exactly tomita6") && !location.search.includes("states=")`)
 }
 
 // A weighted automaton, too.

@@ -131,15 +131,25 @@ func TestPartOfTheWhole(t *testing.T) {
 
 // The points of the trade-off are automata that one can have.
 func TestTradeoffIsClicked(t *testing.T) {
-	p := open(t, web.Options{}, "?model=zoo:tomita7&method=explore")
+	p := open(t, web.Options{}, "?model=zoo:tomita5@2&method=explore")
 	p.wait(`document.querySelectorAll("#strip-plot .choice").length > 1`)
 	p.shot("front")
+	const points = `[...document.querySelectorAll("#strip-plot .choice")].map(p => p.dataset.states).join()`
+	all := get[string](p, points)
+	if get[int](p, `document.querySelectorAll("#strip-plot .nothing:not([role=button])").length`) != 1 {
+		t.Error("what no state at all costs is not shown, or can be chosen")
+	}
 	want := get[int](p, `Number(document.querySelector("#strip-plot .choice").dataset.states)`)
 	get[int](p, `document.querySelector("#strip-plot .choice").dispatchEvent(new MouseEvent("click", {bubbles: true})); 0`)
 	p.wait(`document.querySelector("#strip-plot .choice.here") && parseInt(document.getElementById("size").textContent) === ` + itoa(want))
 	if !strings.Contains(get[string](p, `location.search`), "states="+itoa(want)) {
 		t.Error("the address does not have the choice")
 	}
+	if left := get[string](p, points); left != all {
+		t.Errorf("there were automata of %s states to choose from, and are of %s after a choice", all, left)
+	}
+	p.visit(get[string](p, `location.search`)) // which knows of no larger ones
+	p.wait(`document.querySelectorAll("#strip-plot .nothing, #strip-plot .choice.here").length === 2`)
 	p.shot("chosen")
 	p.click("#why button")
 	p.wait(`!location.search.includes("states=")`)

@@ -98,6 +98,29 @@ func TestDragAState(t *testing.T) {
 	}
 }
 
+// Where states were put is forgotten with their network: the next one is shown as any other is.
+func TestPickAnotherAfterDragging(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita5&method=fold&kappa=0.5")
+	p.do(chromedp.Focus(chromedp.CSS(`#canvas-a .state[data-name="q3"]`)))
+	p.do(chromedp.KeyEvent(kb.ArrowDown, chromedp.KeyModifiers(1))) // with Alt
+	p.wait(`location.search.includes("places=held_") && document.querySelector("#canvas-a svg").dataset.kept`)
+	p.choose("model", "zoo:tomita4")
+	p.wait(`document.getElementById("verdict").textContent.includes("exactly tomita4")`)
+	p.wait(`!location.search.includes("places=") && !document.getElementById("stage").classList.contains("waiting")`)
+	if n := p.states(); n != 3 {
+		t.Errorf("%d states of tomita4", n)
+	}
+}
+
+// An automaton without states has no places.
+func TestPlacesOfNothing(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita5&method=explore&states=1&places=held_0.0")
+	p.wait(`document.getElementById("size").textContent === "0 states" && document.querySelectorAll("#rows tbody tr").length === 1`)
+	if !get[bool](p, `document.getElementById("offline").hidden`) {
+		t.Error("the page says that no server answers")
+	}
+}
+
 // files looks into the files that can be taken, which have the last state at a place.
 func (p *tab) files(at []float64) {
 	p.t.Helper()

@@ -53,6 +53,10 @@ func TestPickANetwork(t *testing.T) {
 	if at := get[string](p, `location.search`); !strings.Contains(at, "model=zoo%3Atomita3-lstm") {
 		t.Errorf("the address says %q", at)
 	}
+	for name, words := range map[string]string{"tomita1": "only a's", "tomita2": "ab repeated", "tomita4": "no three a's in a row"} {
+		p.choose("model", "zoo:"+name)
+		p.wait(fmt.Sprintf(`document.getElementById("verdict").textContent.includes("exactly %s (%s)")`, name, words))
+	}
 }
 
 func TestRunsUnderAFolder(t *testing.T) {
@@ -233,8 +237,7 @@ func TestDrop(t *testing.T) {
 	p.wait(`!document.getElementById("file-dialog").open && document.getElementById("badge").textContent.includes("{0, 1, 2}")`)
 }
 
-// Words are chosen in a dialog or dropped, the panel says what they show, and a wrong file is
-// refused with its reason.
+// Words are chosen in a dialog or dropped, and the panel says what they show, and how they were read.
 func TestYourWords(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "words.csv")
 	if err := os.WriteFile(file, []byte("a,1\nb,0\naa,0\nab,1\nba,1\nbb,0\naba,1\n"), 0o666); err != nil {
@@ -245,6 +248,8 @@ func TestYourWords(t *testing.T) {
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("#data"), []string{file}))
 	p.click("#data-form button.primary")
 	p.wait(`!document.getElementById("data-panel").hidden && document.getElementById("data-panel").textContent.includes("2 held-out words of words.csv")`)
+	p.wait(`document.getElementById("data-panel").textContent.includes("File read as: csv with commas; words in column 1; labels in column 2 (1 accepts; 0 rejects)")`)
+	p.wait(`document.getElementById("verdict").textContent.includes(" prefixes of random words · on 100% of 2 held-out words of words.csv")`)
 	p.wait(`document.getElementById("open-data").textContent === "words.csv" && location.search.includes("data=data%3A")`)
 	p.shot("words")
 	for _, size := range [][2]int64{{1280, 640}, {1024, 700}, {700, 900}} {
@@ -260,9 +265,53 @@ func TestYourWords(t *testing.T) {
 	p.click("#open-data")
 	p.click("#data-without")
 	p.wait(`document.getElementById("data-panel").hidden && !location.search.includes("data=")`)
+}
+
+// A file that cannot be read is refused, and all stays as it was; another network that cannot read
+// the words says so, and how to go on.
+func TestWordsAreRefused(t *testing.T) {
+	p := open(t, web.Options{}, "?model=zoo:tomita4&method=fold")
 	p.allowed = "status of 422"
-	p.drop(map[string][]byte{"odd.txt": []byte("xyz\n")})
-	p.wait(`document.getElementById("verdict").textContent.includes("odd.txt:1: the network has no symbol x")`)
+	for name, text := range map[string]string{"odd.txt": "xyz\n", "broken.csv": "\xff\xfe,1\n"} {
+		p.drop(map[string][]byte{name: []byte(text)})
+		p.wait(fmt.Sprintf(`document.getElementById("problem").textContent.startsWith("%s:1: ")`, name))
+	}
+	if at := get[string](p, `location.search + document.getElementById("open-data").textContent`); strings.Contains(at, "data=") || !strings.HasSuffix(at, "Your words…") {
+		t.Errorf("a refused file is kept: %s", at)
+	}
+	p.drop(map[string][]byte{"good.csv": []byte("ab,1\nba,0\nbbb,0\nbbbb,1\n")})
+	p.wait(`document.getElementById("data-panel").textContent.includes("good.csv")`)
+	before := get[string](p, `location.search`)
+	p.drop(map[string][]byte{"broken.csv": []byte("\xff,1\n")})
+	p.wait(`document.getElementById("problem").textContent.startsWith("broken.csv:1: ")`)
+	if after := get[string](p, `location.search`); after != before {
+		t.Errorf("the address was %s and is %s", before, after)
+	}
+	p.choose("model", "zoo:dyck1-lstm")
+	p.wait(`document.getElementById("canvas-a").textContent.includes("good.csv:1: the network has no symbol a")`)
+	if button := get[string](p, `(b => b.textContent + b.getAttribute("aria-pressed"))(document.getElementById("open-data"))`); button != "good.csvtrue" {
+		t.Errorf("the button says %s", button)
+	}
+	p.shot("other-symbols")
+	p.click("#verdict button")
+	p.wait(`document.getElementById("verdict").textContent.includes("dyck1") && !location.search.includes("data=")`)
+}
+
+// Words in JSON and a vocabulary are told apart by what is in them.
+func TestDropJSON(t *testing.T) {
+	network, err := os.ReadFile("../../model/testdata/tomita4.pt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, web.Options{}, "?model=zoo:tomita4&method=fold")
+	p.drop(map[string][]byte{"pairs.json": []byte(`[["ab", 1], ["ba", 0], ["bbb", 0], ["bbbb", 1]]`)})
+	p.wait(`document.getElementById("data-panel").textContent.includes("of pairs.json") && document.getElementById("data-panel").textContent.includes("File read as: json")`)
+	p.drop(map[string][]byte{"lines.json": []byte("{\"word\": \"ab\", \"label\": 1}\n{\"word\": \"ba\", \"label\": 0}\n")})
+	p.wait(`document.getElementById("data-panel").textContent.includes("of lines.json")`)
+	p.drop(map[string][]byte{"net.pt": network, "list.json": []byte(`["x", "y", "<bos>"]`), "xy.csv": []byte("xy,1\nyx,0\n")}) // which only that network reads
+	p.wait(`document.getElementById("badge").textContent.includes("{x, y}") && document.getElementById("data-panel").textContent.includes("of xy.csv")`)
+	p.drop(map[string][]byte{"vocab.json": []byte(`{"vocab": {"a": 0, "b": 1, "<bos>": 2}}`)})
+	p.wait(`document.getElementById("file-dialog").open && document.getElementById("file-state").textContent.includes("the vocabulary is taken")`)
 }
 
 // A link reproduces the view: settings, drawing, word and tab.

@@ -2,12 +2,24 @@
 
 // lost reports whether an error is that no server answered, or not to the end.
 export function lost(error) {
-  return error instanceof TypeError || error.unfinished === true;
+  return error.unfinished === true;
 }
 
-// failure is an error that the server tells of, and whether it is that the network is a language model.
-function failure({ error, predicts }) {
-  return Object.assign(new Error(error), { predicts });
+// reached returns what a server answers. If there is none, browsers throw a TypeError, as mistakes of
+// the page are, so that it is told apart here.
+async function reached(answer) {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TypeError) error.unfinished = true;
+    throw error;
+  }
+}
+
+// failure is an error that the server tells of, and whether it is that the network is a language
+// model, or that the user's words cannot be read.
+function failure({ error, predicts, data }) {
+  return Object.assign(new Error(error), { predicts, data });
 }
 
 async function problem(response) {
@@ -20,25 +32,25 @@ async function problem(response) {
 }
 
 export async function get(path, params = '', signal) {
-  const response = await fetch(`api/${path}?${params}`, { signal });
+  const response = await reached(fetch(`api/${path}?${params}`, { signal }));
   if (!response.ok) throw await problem(response);
-  return response.json();
+  return reached(response.json());
 }
 
 export async function post(path, form) {
-  const response = await fetch(`api/${path}`, { method: 'POST', body: form });
+  const response = await reached(fetch(`api/${path}`, { method: 'POST', body: form }));
   if (!response.ok) throw await problem(response);
-  return response.json();
+  return reached(response.json());
 }
 
 // stream reads a line of JSON at a time, tells of progress and returns the result.
 export async function stream(path, params, tell, signal) {
-  const response = await fetch(`api/${path}?${params}`, { signal, headers: { Accept: 'application/x-ndjson' } });
+  const response = await reached(fetch(`api/${path}?${params}`, { signal, headers: { Accept: 'application/x-ndjson' } }));
   if (!response.ok) throw await problem(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reached(reader.read());
     if (done) throw Object.assign(new Error('the server ended before its answer did'), { unfinished: true });
     const lines = (rest + value).split('\n');
     rest = lines.pop();
@@ -50,6 +62,9 @@ export async function stream(path, params, tell, signal) {
     }
   }
 }
+
+// byHand is why a request ended that the reader stopped.
+export const byHand = Symbol('stopped');
 
 // latest returns a function that runs one request at a time: calls during a request
 // become one more request after it, so that a slider is followed as fast as answers
@@ -71,7 +86,7 @@ export function latest(run) {
       begun = performance.now();
       const watch = setInterval(() => again && performance.now() - begun > long && controller.abort(), 100);
       try {
-        await run(controller.signal, () => controller.abort());
+        await run(controller.signal, () => controller.abort(byHand));
       } finally {
         clearInterval(watch);
         controller = null;

@@ -61,7 +61,7 @@ let timer;
 
 // complain shows an error for a while.
 export function complain(error) {
-  if (error.name === 'AbortError' || error instanceof TypeError) return; // the page says so if no server answers
+  if (error.name === 'AbortError' || error.unfinished) return; // the page says so if no server answers
   const at = $('problem');
   at.textContent = error.message;
   at.hidden = false;

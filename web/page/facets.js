@@ -162,7 +162,7 @@ async function specimen(row, i) {
     dialog.close();
     $('sweeps-dialog').close();
     const epoch = row.epoch ? `@${row.epoch}` : '';
-    set({ model: row.model + (row.model.includes('@') ? '' : epoch), method: row.method, kappa: row.kappa || 'auto', strings: row.strings || '', length: row.length || '', seed: row.seed || 1, states: '', as: '', word: '', step: '', focus: 1 });
+    set({ model: row.model + (row.model.includes('@') ? '' : epoch), method: row.method, kappa: row.kappa || 'auto', strings: row.strings || '', length: row.length || '', seed: row.seed || 1, states: '', as: '', word: '', step: '', places: '', focus: 1 });
   });
   host.append(button);
 }

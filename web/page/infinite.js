@@ -27,7 +27,7 @@ export function verdict(result) {
   else if (result.weights) said.push(go('show the weighted automaton', { as: 'weighted' }));
   else if (result.kind) said.push(go('nearest finite automaton', { method: 'explore', kappa: 'auto', states: '', as: '' }));
   const front = result.tradeoff ?? [];
-  if (front.length > 1 && front.at(-1).error > 0) said.push(none(front));
+  if (front.length > 1 && front.at(-1).error > 0) said.push(none(front, judging(result)));
   if (result.suggest) {
     const why = (result.warnings ?? []).find((note) => told(result, note)) ?? 'this network counts';
     said.push(h('span', { className: 'hint' }, why.replace(/; the method \w+ finds it$/, ''), ' (', go('show it', { method: result.suggest, kappa: 'auto', states: '' }), ')'));
@@ -40,11 +40,16 @@ export function told(result, note) {
   return Boolean(result.suggest) && note.startsWith('this network counts');
 }
 
+// judging says of which words an error by states is a share: they are no random ones.
+export function judging(result) {
+  return result.data ? `words recombined from those of ${result.data.file}` : 'words drawn for it or for the best one, whichever is more';
+}
+
 // none says that a network is no automaton, with what sizes cost.
-function none(front) {
+function none(front, words) {
   const best = front.at(-1);
   const half = front.find((p) => p.states > 0 && p.error <= 2 * best.error && p.states < best.states / 2); // hardly worse, and much smaller
-  const text = h('span', { className: 'bad' }, `no automaton: the best of up to ${plural(best.states, 'state')} is wrong on ${number(100 * best.error)}% of words`);
+  const text = h('span', { className: 'bad' }, `no automaton: the best of up to ${plural(best.states, 'state')} is wrong on ${number(100 * best.error)}% of ${words}`);
   const small = half ? ['; ', go(`${plural(half.states, 'state')} on ${number(100 * half.error)}%`, { states: half.states, method: view.method || 'explore' })] : [];
   return h('span', { className: 'front' }, text, ...small, ' (the curve below has all, each point is an automaton)');
 }

@@ -2,7 +2,7 @@
 // the views.
 
 import { $, complain, h, percent, plural, say, shorten } from './dom.js';
-import { get, latest, lost, newest, stream } from './api.js';
+import { byHand, get, latest, lost, newest, stream } from './api.js';
 import { address, emit, look, name, on, read, select, selection, set, settings, toggle, view } from './view.js';
 import { Stage } from './stage.js';
 import * as anatomy from './anatomy.js';
@@ -30,55 +30,78 @@ import * as training from './training.js';
 import * as word from './word.js';
 
 let result = null;
-let spoken = ''; // the language that the network was trained on, in words
 let path = { steps: [], at: null };
 let drawn = ''; // how the drawing was asked for
 const stage = new Stage($('canvas-a'), { hover: (states, g) => tip(stage, states, g), click: choose, carry });
 
 const extract = latest(async (signal, stop) => {
-  const params = look(settings()).toString();
   $('stage').classList.add('waiting');
   try {
-    const answer = await stream('extract', motion.wish(look(settings()), stage, result), (p) => working(p, stop), signal);
-    if (params !== look(settings()).toString()) return; // another is wanted by now
-    const same = result && shape(result) === shape(answer);
-    if (same && drawn === look(new URLSearchParams()).toString()) answer.drawing = result.drawing; // nothing is to move
-    result = answer;
-    predictive.leave();
-    $('stage').classList.remove('stale');
-    if (!same) {
-      selection.clear();
-      $('expression').textContent = ''; // it was another's
-    }
-    show();
-    emit('result', result);
+    await answer(signal, stop);
   } catch (error) {
-    if (signal.aborted) {
-      $('verdict').textContent = 'stopped'; // unless the next is under way
-      return;
-    }
-    if (error.predicts) {
-      forget('');
-      await predictive.show(stage, (p) => working(p, stop), signal);
-      return;
-    }
-    if (lost(error)) {
-      reconnect();
-      return;
-    }
-    refuse(error.message);
+    if (signal.aborted) halt(signal.reason === byHand);
+    else if (lost(error)) reconnect();
+    else refuse(error);
   } finally {
     $('stage').classList.remove('waiting');
   }
 });
 
-// refuse says what is wrong. The last answer stays, and the page says that it is one.
-function refuse(message) {
-  if (!result) {
-    forget(message);
+// answer asks for what is wanted now, and shows it unless another is wanted by then.
+async function answer(signal, stop) {
+  const params = look(settings()).toString();
+  const tell = (p) => working(p, stop);
+  let found;
+  try {
+    found = await stream('extract', motion.wish(look(settings()), stage, result), tell, signal);
+  } catch (error) {
+    if (!error.predicts) throw error;
+    forget('');
+    await predictive.show(stage, tell, signal);
     return;
   }
-  $('verdict').replaceChildren(h('span', { className: 'bad', role: 'alert' }, message), ' · what is shown is the last answer');
+  if (params !== look(settings()).toString()) return;
+  const same = result && shape(result) === shape(found);
+  if (same && drawn === look(new URLSearchParams()).toString()) found.drawing = result.drawing; // nothing is to move
+  result = found;
+  predictive.leave();
+  $('stage').classList.remove('stale');
+  if (!same) {
+    selection.clear();
+    $('expression').textContent = ''; // it was another's
+  }
+  show();
+  emit('result', result);
+}
+
+// halt says that an extraction has ended before its time: for the next one, or by hand, and then how
+// to go on.
+function halt(stopped) {
+  if (!stopped) {
+    $('verdict').textContent = 'extracting…';
+    return;
+  }
+  const again = h('button', {}, 'Extract again');
+  again.addEventListener('click', () => extract());
+  $('verdict').replaceChildren(...listed(['stopped', ...(result ? ['what is shown is the last answer'] : []), again]));
+  $('stage').classList.toggle('stale', Boolean(result));
+}
+
+// listed puts dots between what stands in one line.
+function listed(items) {
+  return items.flatMap((item, i) => (i ? [' · ', item] : [item]));
+}
+
+// refuse says what is wrong. The last answer stays if it is of this network, and the page says that it is one.
+function refuse(error) {
+  const way = error.data ? [data.without()] : [];
+  if (!result || another()) {
+    forget(error.message);
+    $('verdict').replaceChildren(...way);
+    return;
+  }
+  const said = [h('span', { className: 'bad', role: 'alert' }, error.message), 'what is shown is the last answer', ...way];
+  $('verdict').replaceChildren(...listed(said));
   $('stage').classList.add('stale');
 }
 
@@ -105,17 +128,22 @@ function reconnect() {
 // forget shows nothing of an automaton, and a message in its place.
 function forget(message) {
   result = null;
+  if (predictive.other()) predictive.leave();
   stage.message(message);
-  $('size').textContent = '';
-  $('expression').textContent = '';
+  for (const id of ['size', 'verdict', 'expression']) $(id).textContent = '';
   emit('failed');
+}
+
+// another reports whether what is shown is another network's.
+function another() {
+  return predictive.other() || (Boolean(result) && training.base(result.settings.model) !== training.base(view.model));
 }
 
 // working says how long an extraction has taken so far, and offers to stop it. Until then
 // the last automaton stays, so that nothing flickers where answers come at once; that
 // of another network would be taken for this one's.
 function working(p, stop) {
-  if (result && training.base(result.settings.model) !== training.base(view.model)) forget('');
+  if (another()) forget('');
   const button = h('button', {}, 'Stop');
   button.addEventListener('click', stop);
   const far = p.words ? `, ${plural(p.states, 'state')} and ${plural(p.words, 'word')} asked so far` : '';
@@ -144,10 +172,10 @@ function show() {
   minimap.draw(result, part ? new Set(stage.nodes.flatMap((g) => stage.of(g))) : null);
   $('size').replaceChildren(part ? `${shown} of ${plural(result.states, 'state')}` : infinite.size(result), h('small', {}, result.tree_nodes ? `from ${plural(result.tree_nodes, 'prefix').replace('prefixs', 'prefixes')}, merged to ${result.merged_states.toLocaleString('en')}` : ''));
   const verdict = [];
-  verdict.push(h('span', { className: result.agree === result.fresh ? 'good' : '' }, `agrees with the network on ${percent(result.agree / result.fresh)} of fresh ${result.unit}`));
+  verdict.push(...agreements());
   if (result.target) {
     const { target } = result;
-    const said = spoken ? ` (${spoken})` : '';
+    const said = target.in_words ? ` (${target.in_words})` : '';
     const though = target.only_empty_word ? ', and differs on no other word' : target.agree_up_to ? `; they agree up to length ${target.agree_up_to}` : '';
     verdict.push(
       target.equal
@@ -159,7 +187,7 @@ function show() {
   if (view.method === '' && result.method !== 'fold') verdict.push(h('span', { title: result.chosen }, `by ${result.method}`));
   if (result.drawing.note) verdict.push(result.drawing.note);
   for (const note of [...(result.notes ?? []), ...(result.warnings ?? [])]) if (!infinite.told(result, note)) verdict.push(note);
-  $('verdict').replaceChildren(...verdict.flatMap((v, i) => (i ? [' · ', v] : [v])));
+  $('verdict').replaceChildren(...listed(verdict));
   $('dead').disabled = result.drawing.view !== 'whole'; // in part of an automaton it would stand for the rest as well
   document.querySelector('.tools').classList.toggle('is-near', result.drawing.view === 'near');
   $('view').options[0].textContent = view.view === '' ? `auto: ${{ near: 'nearby' }[result.drawing.view] ?? result.drawing.view}` : 'auto';
@@ -168,6 +196,15 @@ function show() {
   for (const id of ['strings', 'length']) if (document.activeElement !== $(id)) $(id).value = result.settings[id];
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(result.states, 'state')} – Quotient`;
   say(plural(result.states, 'state'));
+}
+
+// agreements says on which words the two agree, and how far: on random ones and, if there are any, on the user's.
+function agreements() {
+  const kind = result.unit === 'words' ? 'words drawn at random' : 'prefixes of random words';
+  const said = [h('span', { className: result.agree === result.fresh ? 'good' : '', title: result.drawn }, `agrees with the network on ${percent(result.agree / result.fresh)} of ${result.fresh.toLocaleString('en')} ${kind}`)];
+  const held = result.data?.agreement;
+  if (held?.words) said.push(`on ${percent(held.accuracy)} of ${plural(held.words, 'held-out word')} of ${shorten(result.data.file, 20)}`);
+  return said;
 }
 
 // expression says the automaton in one line, if that is short.
@@ -346,7 +383,6 @@ async function start() {
   tabs();
   controls(about);
   on('extract', extract);
-  on('network', (n) => (spoken = n.in_words ?? ''));
   on('draw', extract);
   on('selection', highlight);
   on('result', expression);

@@ -55,11 +55,7 @@ function spots(stage) {
 // wish says where the states of a drawing should be: where they are now, if it is the same
 // network that is asked about.
 export function wish(params, stage, result) {
-  if (result && base(result.settings.model) !== base(view.model)) {
-    view.places = '';
-    params.delete('places');
-    return params;
-  }
+  if (result && base(result.settings.model) !== base(view.model)) return params;
   const now = result && !params.has('places') && !fresh && spots(stage);
   fresh = false;
   if (now && now.size <= most) params.set('places', encode(result.automaton, now, false));
@@ -83,7 +79,8 @@ export function like(stage, result) {
 // by itself.
 export function settle(stage, result) {
   if (result.drawing.view !== 'whole') return;
-  const places = stage.svg?.dataset.kept ? encode(result.automaton, spots(stage), view.places.startsWith('held_')) : '';
+  const now = stage.svg?.dataset.kept && spots(stage); // of no state at all there are none
+  const places = now ? encode(result.automaton, now, view.places.startsWith('held_')) : '';
   if (places === view.places) return;
   view.places = places;
   history.replaceState(null, '', address());

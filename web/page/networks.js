@@ -9,11 +9,12 @@ import * as data from './data.js';
 let list = { zoo: [], runs: [] };
 const uploads = remembered();
 let tried = false; // whether what is in the form was refused
+let beside = null; // a file of words that came with the network, which must be open to read it
 
 export async function start() {
   list = await get('networks');
   fill($('model'));
-  $('model').addEventListener('change', () => set({ model: $('model').value, focus: 1, word: '', step: '' }));
+  $('model').addEventListener('change', () => pick($('model').value));
   on('model', badge);
   $('open-file').addEventListener('click', () => $('file-dialog').showModal());
   $('file-form').addEventListener('submit', (event) => {
@@ -34,6 +35,12 @@ export async function start() {
     choose([...event.dataTransfer.files]).catch(complain);
   });
   await badge();
+}
+
+// pick asks about another network. The word, the size that was asked for and where states were put were
+// about the one before.
+function pick(model) {
+  set({ model, focus: 1, word: '', step: '', states: '', as: '', places: '' });
 }
 
 // remembered returns the files that were opened in this tab: the server knows them for a while.
@@ -98,24 +105,30 @@ async function badge() {
 // choose opens the file among those that were chosen or dropped; a JSON file beside it is its
 // vocabulary, and a file of words is the user's data.
 async function choose(all) {
-  const words = all.find(data.isData);
-  const files = all.filter((f) => !data.isData(f));
-  if (words && !files.length) $('file-dialog').close(); // what is said about words stands behind it
-  if (words) await data.upload(words);
+  const alone = !all.some((f) => !f.name.endsWith('.json'));
+  const holds = await Promise.all(all.map((f) => data.isData(f, !alone)));
+  const words = all.find((_, i) => holds[i]);
+  const files = all.filter((_, i) => !holds[i]);
   const vocabulary = files.find((f) => f.name.endsWith('.json'));
   const others = files.filter((f) => f !== vocabulary);
+  if (words && !files.length) $('file-dialog').close(); // what is said about words stands behind it
+  if (words && !others.length) await data.upload(words);
   if (others.length > 1) {
     $('file-state').textContent = `one network at a time: ${others.map((f) => f.name).join(', ')}`;
     if (!$('file-dialog').open) $('file-dialog').showModal();
     return;
   }
   const [file] = others;
-  if (tried && file && file.name !== $('file').files[0]?.name) $('file-form').reset(); // it was for another file
+  if (tried && file && file.name !== $('file').files[0]?.name) { // it was for another file
+    $('file-form').reset();
+    beside = null;
+  }
   if (vocabulary) $('file-vocab').value = await vocabulary.text();
   if (file) {
     const chosen = new DataTransfer(); // so that the form has it, should it be asked for more
     chosen.items.add(file);
     $('file').files = chosen.files;
+    beside = words ?? beside;
     upload(file);
   } else if (vocabulary) {
     $('file-state').textContent = 'the vocabulary is taken; choose the network';
@@ -139,7 +152,9 @@ async function upload(file) {
     $('file-form').reset(); // the next file has a vocabulary of its own
     $('file-dialog').close();
     keep(n);
-    set({ model: n.name, focus: 1, word: '', step: '' });
+    pick(n.name);
+    if (beside) data.upload(beside);
+    beside = null;
   } catch (error) {
     $('file-state').textContent = error.message;
     if (!$('file-dialog').open) $('file-dialog').showModal(); // it may only lack the meaning of its tokens

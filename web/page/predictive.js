@@ -3,9 +3,11 @@
 
 import { $, h, plural, say } from './dom.js';
 import { get, latest, lost, stream } from './api.js';
+import { base } from './training.js';
 import { color, name, on, set, settings, view } from './view.js';
 
 export let active = false; // whether the network is a language model
+let about = ''; // which one
 let rows = [];
 let symbols = [];
 let at = 0; // the prefix whose bars are shown
@@ -25,6 +27,7 @@ function asked() {
 // show extracts from the language model and shows what was found.
 export async function show(where, working, signal) {
   active = true;
+  about = base(view.model);
   stage = where;
   panel(true);
   const found = await stream('predict', asked(), working, signal).catch((error) => {
@@ -54,6 +57,11 @@ export async function show(where, working, signal) {
   document.title = `${view.model.replace(/^[a-z]+:/, '')}: ${plural(found.states, 'state')} – Quotient`;
   say(plural(found.states, 'state'));
   await refresh();
+}
+
+// other reports whether the language model that is shown is none that is asked about.
+export function other() {
+  return active && about !== base(view.model);
 }
 
 // leave gives the page back to recognizers.

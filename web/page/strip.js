@@ -2,6 +2,7 @@
 
 import { $, framed, h, number, plural, s, unit } from './dom.js';
 import { get, latest } from './api.js';
+import { judging } from './infinite.js';
 import { emit, on, set, settings, view } from './view.js';
 
 const low = Math.log10(0.001);
@@ -12,8 +13,10 @@ let sweep = null; // what the server said
 let of = ''; // which settings it was about
 let method = ''; // that was used
 let tradeoff = []; // of states and error, where there is no kappa
+let whole = { of: '', points: [] }; // that of the size that the method chose, and which settings it is about
 let current = 0.001; // kappa of the automaton that is shown
 let states = 0; // how many it has
+let words = ''; // that errors are a share of
 const plot = $('strip-plot');
 
 const refresh = latest(async (signal) => {
@@ -39,7 +42,8 @@ export function start() {
     current = result.kappa;
     method = result.method;
     states = result.states;
-    tradeoff = (result.tradeoff ?? []).filter((p) => p.states > 0); // no states cannot be asked for, and may err so often that all others look alike
+    tradeoff = front(result);
+    words = judging(result);
     if (of && new URLSearchParams(of).get('model') !== result.settings.model) sweep = null; // it is about another network, or epoch
     $('why').replaceChildren(why(result));
     if (view.states) {
@@ -67,6 +71,18 @@ export function start() {
     plot.addEventListener('pointerup', () => plot.removeEventListener('pointermove', follow), { once: true });
   });
   plot.addEventListener('keydown', key);
+}
+
+// front returns what every size costs, by size. Where a size was asked for, the curve stays that of the
+// method's own choice, if it is known, so that one can go from one point to another and back.
+function front(result) {
+  const points = (result.tradeoff ?? []).map((p) => ({ ...p, chosen: p.chosen && !view.states })); // by the method, not by hand
+  const params = settings();
+  for (const name of ['states', 'method']) params.delete(name); // the method may have been left open
+  const about = `${result.method} ${params}`;
+  if (!view.states) whole = { of: about, points };
+  const all = whole.of === about ? [...points.filter((p) => p.states === result.states), ...whole.points] : points;
+  return [...new Map(all.map((p) => [p.states, p])).values()].sort((a, b) => a.states - b.states);
 }
 
 function why(result) {
@@ -149,28 +165,40 @@ const draw = framed(() => {
   plot.setAttribute('aria-valuetext', current ? `kappa ${number(current)}${view.kappa === 'auto' ? ', chosen by evidence' : ''}` : 'none');
 });
 
-// trade draws how the error falls with the number of states.
+// trade draws how the error falls with the number of states. No state at all cannot be asked for, and
+// may err so often that the others would look alike: then it is beside the curve.
 function trade(svg, width, height) {
   const bottom = height - pad.bottom;
   const most = tradeoff.at(-1).states;
-  const worst = Math.max(...tradeoff.map((p) => p.error), 1e-9);
+  const sized = tradeoff.filter((p) => p.states > 0);
+  const worst = Math.max(...(sized.length > 1 ? sized : tradeoff).map((p) => p.error), 1e-9);
   const x = (states) => pad.left + (Math.log(1 + states) / Math.log(1 + most)) * (width - pad.left - pad.right);
-  const y = (error) => bottom - (error / worst) * (bottom - pad.top);
+  const y = (error) => bottom - (Math.min(1, error / worst) * (bottom - pad.top));
   svg.append(s('line', { class: 'grid', x1: pad.left, x2: width - pad.right, y1: bottom, y2: bottom }));
-  svg.append(s('path', { class: 'count', d: tradeoff.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
+  const curve = tradeoff.filter((p) => p.error <= worst);
+  svg.append(s('path', { class: 'count', d: curve.map((p, i) => `${i ? 'L' : 'M'}${x(p.states).toFixed(1)} ${y(p.error).toFixed(1)}`).join('') }));
   for (const p of tradeoff) {
     const here = p.states === states;
-    const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}%`;
-    const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
-    point.append(s('circle', { class: 'reach', cx: x(p.states), cy: y(p.error), r: 12 }), s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 }));
-    const take = () => set({ states: p.states, method: view.method || method });
-    point.addEventListener('click', take);
-    point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
-    svg.append(point);
+    const label = `${plural(p.states, 'state')}, wrong on ${number(100 * p.error)}% of ${words}`;
+    const dot = s('circle', { class: 'hand', cx: x(p.states), cy: y(p.error), r: here ? 6 : 3.5 });
+    svg.append(p.states ? choice(p, label, here, dot) : s('g', { class: 'nothing', role: 'img', 'aria-label': label }, s('title', {}, label), dot));
+    if (p.error > worst) svg.append(s('text', { x: x(p.states) + 7, y: y(p.error) + 4 }, `↑ ${number(100 * p.error)}%`));
   }
-  svg.append(s('text', { class: 'accent', x: width - pad.right, y: pad.top - 3, 'text-anchor': 'end' }, `error by states, at most ${number(100 * worst)}%`));
+  const free = x(curve.find((p) => p.error === worst)?.states ?? 0) < width / 2; // whether there is room on the right
+  svg.append(s('text', { class: 'accent', x: free ? width - pad.right : pad.left + 60, y: pad.top - 3, 'text-anchor': free ? 'end' : 'start' }, s('title', {}, `the error on ${words}`), `error by states, at most ${number(100 * worst)}%`));
   svg.append(s('text', { x: x(tradeoff[0].states), y: height - 4, 'text-anchor': 'middle' }, String(tradeoff[0].states)));
   svg.append(s('text', { x: x(most), y: height - 4, 'text-anchor': 'middle' }, plural(most, 'state')));
+}
+
+// choice makes a point of the curve one that can be taken. What the method chose is not asked for by
+// its size, by which another may be had.
+function choice(p, label, here, dot) {
+  const point = s('g', { class: here ? 'choice here' : 'choice', role: 'button', tabindex: '0', 'aria-pressed': String(here), 'aria-label': label, 'data-states': String(p.states) }, s('title', {}, label));
+  point.append(s('circle', { class: 'reach', cx: dot.getAttribute('cx'), cy: dot.getAttribute('cy'), r: 12 }), dot);
+  const take = () => set({ states: p.chosen ? '' : p.states, method: view.method || method });
+  point.addEventListener('click', take);
+  point.addEventListener('keydown', (event) => (event.key === 'Enter' || event.key === ' ') && (event.preventDefault(), take()));
+  return point;
 }
 
 function lines(svg, x, bottom) {

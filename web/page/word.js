@@ -7,14 +7,15 @@ import { color, emit, name, on, select, selection, set, settings, view } from '.
 
 let rows = [];
 
-let symbols = [];
+let symbols = null; // of the network, if they are known
+let found = false; // whether there is an automaton
 let reading = []; // how the network is read, and what was guessed
 let findings = []; // words on which the network leaves the automaton, as the extraction met them
 
 // unknown returns the first symbol of a word that the network does not have. Names
 // in quotes are left to the server.
 function unknown(text) {
-  if (text === 'ε' || text.includes('"') || symbols.some((x) => [...x].length > 1)) return null;
+  if (!symbols || text === 'ε' || text.includes('"') || symbols.some((x) => [...x].length > 1)) return null;
   return [...text].find((x) => x !== ' ' && !symbols.includes(x)) ?? null;
 }
 
@@ -26,12 +27,15 @@ const refresh = latest(async (signal) => {
     refuse(`${odd} is no symbol; there are ${symbols.join(', ')}`);
     return;
   }
+  if (!found) { // an extraction that was stopped is not begun again by typing
+    accept();
+    return;
+  }
   params.set('word', view.word);
   try {
     const answer = await get('word', params, signal);
     rows = answer.rows;
-    $('try').setCustomValidity('');
-    $('try').removeAttribute('aria-invalid');
+    accept();
   } catch (error) {
     if (signal.aborted) return;
     refuse(error.message);
@@ -39,6 +43,11 @@ const refresh = latest(async (signal) => {
   }
   draw();
 });
+
+function accept() {
+  $('try').setCustomValidity('');
+  $('try').removeAttribute('aria-invalid');
+}
 
 function refuse(why) {
   $('try').setCustomValidity(why);
@@ -58,8 +67,11 @@ export function start() {
     if ($('try').value.trim() !== view.word) $('try').value = view.word;
     refresh();
   });
+  on('model', () => (symbols = null)); // those of the network before say nothing of this one
+  on('network', (n) => (symbols = n.symbols));
   on('result', (result) => {
     symbols = result.symbols;
+    found = true;
     $('rows').tHead.rows[0].cells[3].textContent = { counter: 'state, counter', weighted: 'value' }[result.kind] ?? 'state';
     $('search').disabled = result.kind === 'weighted'; // it would look along states
     reading = [h('p', { className: 'reading' }, `Network read as: ${result.reading}.`), ...(result.notes ?? []).map(warning)];
@@ -69,6 +81,7 @@ export function start() {
     certify().catch((error) => $('certificate').replaceChildren(h('p', {}, error.message)));
   });
   on('failed', () => {
+    found = false;
     rows = [];
     emit('rows', rows);
     $('rows').tBodies[0].replaceChildren();
