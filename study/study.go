@@ -115,7 +115,19 @@ type Explored struct {
 	Stopped         string           `json:"stopped,omitempty"`
 	Judged          explore.Judges   `json:"judged"`   // the words that judged all automata, by the network's answers
 	Tradeoff        []explore.Point  `json:"tradeoff"` // error against states
+	Measured        string           `json:"measured"` // the words of which these errors are shares, in words
 	Findings        []Counterexample `json:"findings"` // where the network departs, shortest first
+}
+
+// measured says of which words the errors of a trade-off are shares: no random ones.
+func measured(x *explore.Result, data *extract.Data) string {
+	switch {
+	case data != nil:
+		return "words recombined from those of " + data.File
+	case x.Focused:
+		return "words drawn for it, for the best one, or to have both answers of the network, whichever is most"
+	}
+	return "words drawn for it or for the best one, whichever is more"
 }
 
 // A Counterexample is a word on which network and automaton disagree.
@@ -317,7 +329,7 @@ func (s *Study) fill(res *extract.Result) error {
 	if x := res.Explored; x != nil {
 		s.Explored = &Explored{
 			Representatives: x.Representatives, Source: x.Source, Stopped: x.Stopped,
-			Lengths: [2]int{x.Options.Low, x.Options.High}, Judged: x.Judges, Tradeoff: x.Tradeoff, Findings: append([]Counterexample{}, s.Examples...),
+			Lengths: [2]int{x.Options.Low, x.Options.High}, Judged: x.Judges, Tradeoff: x.Tradeoff, Measured: measured(x, res.Data), Findings: append([]Counterexample{}, s.Examples...),
 		}
 	}
 	if res.Counter != nil {

@@ -58,7 +58,7 @@ func (s *Study) tellHow(w io.Writer) {
 	}
 	switch {
 	case s.Explored != nil:
-		s.Explored.tell(w, s.States, s.Data)
+		s.Explored.tell(w, s.States)
 	case s.Queries != nil:
 		s.tellQueries(w)
 	case s.Result.Counter != nil:
@@ -122,11 +122,7 @@ func (s *Study) tellCounter(w io.Writer) {
 
 // tell says how the automaton was found, and, if no automaton agrees on all words or a smaller one than the best was taken, how the
 // error falls with the number of states.
-func (e *Explored) tell(w io.Writer, states int, data *Data) {
-	of := "words drawn in this way for it or for the best one, whichever is more"
-	if data != nil {
-		of = "words recombined from those of " + data.File
-	}
+func (e *Explored) tell(w io.Writer, states int) {
 	fmt.Fprintf(w, "explored: %s opened; the automaton came of %s\n", text.Plural(e.Representatives, "representative"), e.Source)
 	fmt.Fprintf(w, "judged by %s that the network accepts, %d that it rejects, and by what each automaton says itself\n",
 		text.Plural(e.Judged.Accepted, "word"), e.Judged.Rejected)
@@ -136,13 +132,13 @@ func (e *Explored) tell(w io.Writer, states int, data *Data) {
 	switch best := e.Tradeoff[len(e.Tradeoff)-1]; {
 	case best.Error > 0:
 		fmt.Fprintf(w, "no automaton that was found agrees with the network on all words of length %d to %d; the best of each size, and its error on %s:\n",
-			e.Lengths[0], e.Lengths[1], of)
+			e.Lengths[0], e.Lengths[1], e.Measured)
 	case states < best.States:
-		fmt.Fprintf(w, "the best automaton of each size, and its error on %s:\n", of)
+		fmt.Fprintf(w, "the best automaton of each size, and its error on %s:\n", e.Measured)
 	default:
 		if p, ok := e.smaller(states); ok {
 			fmt.Fprintf(w, "a much smaller automaton is nearly as good: %s wrong on %.2g%% of %s; --states %d takes it\n",
-				text.Plural(p.States, "state is", "states are"), 100*p.Error, of, max(1, p.States))
+				text.Plural(p.States, "state is", "states are"), 100*p.Error, e.Measured, max(1, p.States))
 		}
 		return
 	}

@@ -155,6 +155,7 @@ type extractView struct {
 	Drawn        string          `json:"drawn"`              // how these were drawn, in words
 	Findings     []string        `json:"findings,omitempty"` // words on which the network leaves the automaton
 	Tradeoff     []explore.Point `json:"tradeoff,omitempty"` // error by states, of what exploring met
+	Measured     string          `json:"measured,omitempty"` // the words of which these errors are shares
 	Symbols      []string        `json:"symbols"`
 	Automaton    []stateView     `json:"automaton"`
 	Target       *targetView     `json:"target,omitempty"`
@@ -244,7 +245,7 @@ func (s *Server) extraction(r *http.Request) (*extractView, error) {
 		v.Target = &targetView{t.Name, language.Note(t.Name), t.Equal, t.Witness, t.Accepts, t.Only, t.Agree}
 	}
 	if res.Explored != nil {
-		v.Tradeoff = res.Explored.Tradeoff
+		v.Tradeoff, v.Measured = res.Explored.Tradeoff, res.Explored.Measured
 		for _, c := range res.Examples[:min(5, len(res.Examples))] {
 			v.Findings = append(v.Findings, c.Word)
 		}

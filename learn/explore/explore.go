@@ -82,6 +82,7 @@ type Result struct {
 	Source          string           // what led to the automaton, in words
 	Tradeoff        []Point          // the best automaton met of each size, by size; errors fall, but for that which was chosen
 	Judges          Judges           // the words that judged all automata
+	Focused         bool             // whether words of the rare answer that automata led to have judged, also the trade-off
 	Counterexamples []Counterexample // words on which the network leaves the automaton, shortest first
 	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
 	Asked           int              // words asked about to tell states apart; no answer is kept, so some were asked for twice
@@ -91,7 +92,7 @@ type Result struct {
 // A Point says how far an automaton of some size is from the network.
 type Point struct {
 	States    int            `json:"states"`
-	Error     float64        `json:"error"` // share of the words, half of them uniform, half words that it or the best one accepts and rejects, whichever is more; or of words like the user's
+	Error     float64        `json:"error"` // share of the words, half of them uniform, half words that it or the best one accepts and rejects, whichever is more; or, see Focused, half words of the rare answer; or of words like the user's
 	Chosen    bool           `json:"chosen,omitempty"`
 	Automaton *automaton.DFA `json:"-"` // minimal
 }

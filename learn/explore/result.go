@@ -62,7 +62,7 @@ func (s *search) result() *Result {
 	}
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
-		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed, s.known()...), Hypotheses: s.tested, Asked: *s.asked,
+		Tradeoff: points, Judges: s.court.judges(), Focused: s.court.focused, Counterexamples: s.counterexamples(listed, s.known()...), Hypotheses: s.tested, Asked: *s.asked,
 	}
 }
 
@@ -208,7 +208,8 @@ func falling(points []Point, keep *automaton.DFA) []Point {
 
 // front measures the automata of a trade-off, and the best one with them, also as a certificate does, each by uniform words and by words that
 // it accepts and rejects itself; what is worse counts. By the words of the best alone, one that claims more than the network does may seem to be right, and
-// by its own words alone one that claims nothing: ∅, where hardly a word is accepted. With
+// by its own words alone one that claims nothing: ∅, where hardly a word is accepted. Where claims of several automata have judged, those that the network
+// confirms count as well. With
 // words of the user's, these judge: what an automaton itself accepts may be nothing that anybody would write.
 func (s *search) front(points []Point, judges jury) []Point {
 	points = slices.DeleteFunc(points, func(p Point) bool { return p.Automaton == s.best })
@@ -218,6 +219,9 @@ func (s *search) front(points []Point, judges jury) []Point {
 		for i, p := range points {
 			own := s.q.Label(slices.Concat(s.court.drawn(p.Automaton)...))
 			points[i].Error = max(p.Error, (uniform.Error(p.Automaton)+own.Error(p.Automaton))/2)
+			if s.court.focused { // else what claims next to nothing hardly errs
+				points[i].Error = max(points[i].Error, (uniform.Error(p.Automaton)+s.court.common[1].Error(p.Automaton))/2)
+			}
 		}
 	}
 	keep := s.best

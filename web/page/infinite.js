@@ -27,7 +27,7 @@ export function verdict(result) {
   else if (result.weights) said.push(go('show the weighted automaton', { as: 'weighted' }));
   else if (result.kind) said.push(go('nearest finite automaton', { method: 'explore', kappa: 'auto', states: '', as: '' }));
   const front = result.tradeoff ?? [];
-  if (front.length > 1 && front.at(-1).error > 0) said.push(none(front, judging(result)));
+  if (front.length > 1 && front.at(-1).error > 0) said.push(none(front, result.measured));
   if (result.suggest) {
     const why = (result.warnings ?? []).find((note) => told(result, note)) ?? 'this network counts';
     said.push(h('span', { className: 'hint' }, why.replace(/; the method \w+ finds it$/, ''), ' (', go('show it', { method: result.suggest, kappa: 'auto', states: '' }), ')'));
@@ -38,11 +38,6 @@ export function verdict(result) {
 // told reports whether a note is what the verdict says already.
 export function told(result, note) {
   return Boolean(result.suggest) && note.startsWith('this network counts');
-}
-
-// judging says of which words an error by states is a share: they are no random ones.
-export function judging(result) {
-  return result.data ? `words recombined from those of ${result.data.file}` : 'words drawn for it or for the best one, whichever is more';
 }
 
 // none says that a network is no automaton, with what sizes cost.

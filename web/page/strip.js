@@ -2,7 +2,6 @@
 
 import { $, framed, h, number, plural, s, unit } from './dom.js';
 import { get, latest } from './api.js';
-import { judging } from './infinite.js';
 import { emit, on, set, settings, view } from './view.js';
 
 const low = Math.log10(0.001);
@@ -43,7 +42,7 @@ export function start() {
     method = result.method;
     states = result.states;
     tradeoff = front(result);
-    words = judging(result);
+    words = result.measured;
     if (of && new URLSearchParams(of).get('model') !== result.settings.model) sweep = null; // it is about another network, or epoch
     $('why').replaceChildren(why(result));
     if (view.states) {
