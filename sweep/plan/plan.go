@@ -32,7 +32,7 @@ import (
 )
 
 // resultVersion is raised whenever some result comes out differently than before.
-const resultVersion = 15
+const resultVersion = 16
 
 // Version names how this program computes results on this machine. Programs of one
 // version give the same results to the last bit, and a worker takes tasks of its own
