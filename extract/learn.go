@@ -219,16 +219,13 @@ func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA, begin time.Ti
 	if d.Len() < countedStates || q.Alphabet().Len() > countedSymbols || q.Left() < following || q.Stopped() != nil {
 		return "", false
 	}
-	if o.Time > 0 {
-		left := o.Time - time.Since(begin)
-		if left <= 0 {
-			return "", false
-		}
-		timed, free := q.Search(left)
-		defer free()
-		q = timed
+	left := o.Time - time.Since(begin)
+	if o.Time > 0 && left <= 0 {
+		return "", false
 	}
-	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99, States: d.Len() / 2})
+	search, free := q.Search(max(0, left)) // which may spend the budget: there is an automaton
+	defer free()
+	found, err := tally.Extract(search, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99, States: d.Len() / 2})
 	if err != nil || !found.Automaton.Counts() {
 		return "", false
 	}
