@@ -160,8 +160,9 @@ func (x *contest) write(cmd *cobra.Command, args []string, m *model.Model, entri
 		return printJSON(out, entries)
 	case x.asCSV:
 		return writeMethodsCSV(out, entries)
+	case len(wantStdout(cmd, args)) == 0:
+		tellMethods(out, m, entries)
 	}
-	tellMethods(out, m, entries)
 	return nil
 }
 

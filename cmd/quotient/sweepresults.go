@@ -199,6 +199,7 @@ kept of every extraction.`,
 		if err := f.check(); err != nil {
 			return err
 		}
+		f.taken = len(wantStdout(cmd, args)) > 0
 		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
 			if err := s.recall(ctx, cmd.ErrOrStderr()); err != nil {
 				return err
@@ -259,11 +260,6 @@ func (f *resultsFlags) check() error {
 		return usagef("--plot %s: it takes two columns, as strings,accuracy", f.plot)
 	case f.svg == "":
 		f.svg = x + "-" + y + ".svg"
-	}
-	wants := map[string]bool{"svg": f.svg == "-", "parquet": f.parquet == "-", "csv": f.csv, "jsonl": f.jsonl, "studies": f.studies}
-	taken := slices.DeleteFunc([]string{"svg", "parquet", "csv", "jsonl", "studies"}, func(name string) bool { return !wants[name] })
-	if f.taken = len(taken) > 0; len(taken) > 1 {
-		return usagef("--%s and --%s both want standard output", taken[0], taken[1])
 	}
 	if len(f.columns) == 0 {
 		f.columns = []string{"accuracy", "states", "exact"}
