@@ -1,6 +1,7 @@
 package labeled
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -102,5 +103,43 @@ func TestBlanks(t *testing.T) {
 	s, err = Read(strings.NewReader("up\ndown up\n"), "f", Options{Symbols: []string{"up", "down"}})
 	if want := "symbols with blanks between them"; err != nil || !strings.HasSuffix(s.Reading.String(), want) {
 		t.Errorf("%v, %v, want %s", s.Reading, err, want)
+	}
+}
+
+// A column of labels may be called like a label of another kind than those in it, and if it is called as rejected words are, 1 rejects.
+func TestColumnsCalledAsLabels(t *testing.T) {
+	const (
+		plain  = "labels in column 2 (%s) (1 accepts; 0 rejects); every character a symbol; no column is called as labels are"
+		turned = "labels in column 2 (%s) (0 accepts; 1 rejects); every character a symbol; column 2 (%[1]s) says which words are rejected"
+	)
+	var all []guess
+	for _, name := range []string{"pos", "yes", "true", "accepted "} {
+		said := fmt.Sprintf(plain, strings.TrimSpace(name))
+		if name == "accepted " { // which is known
+			said = strings.TrimSuffix(said, "; no column is called as labels are")
+		}
+		all = append(all, guess{"word," + name + "\nab,1\nba,0\n", "+ab -ba", said})
+	}
+	for _, name := range []string{"rejected", "Reject", "invalid", "negative"} {
+		all = append(all, guess{"text," + name + "\nab,1\nba,0\n", "-ab +ba", fmt.Sprintf(turned, name)})
+	}
+	check(t, append(all, []guess{
+		{"word,rejected\nab,true\nba,false\n", "-ab +ba", "(false accepts; true rejects); every character a symbol; column 2 (rejected) says which words are rejected"},
+		{"word,is_rejected\nab,rejected\nba,accepted\n", "-ab +ba", "(accepted accepts; rejected rejects); every character a symbol"},
+		{"rejected,word\n1,ab\n,ba\n", "-ab ?ba", "labels in column 1 (rejected) (1 rejects); every character a symbol; column 1 (rejected) says which words are rejected"},
+		{"word,score,rejected\nab,0,1\nba,1,0\n", "-ab +ba", "not used: column 2 (score); column 3 (rejected) says which words are rejected"},
+		{"text,rejected\nba,accepted\nab,rejected\n", "-text +ba -ab", "labels in column 2 (accepted accepts; rejected rejects); every character a symbol"},
+		{"text,yes\nba,no\n", "+text -ba", "labels in column 2 (yes accepts; no rejects); every character a symbol"},
+		{"text,yes\nba,?\n", "+text ?ba", "labels in column 2 (yes accepts); every character a symbol"},
+		{"x,yes\nba,1\n", "+x +ba", "labels in column 2 (yes, 1 accepts); every character a symbol"},
+		{"text,1\nba,0\n", "+text -ba", "labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
+	}...))
+	for text, want := range map[string]string{
+		"word,rejected\nab,+\n":             `f:2: column 2 (rejected): the label "+" may mean either in a column of this name; call it label`,
+		"word,rejected\nab,1\nb,0\nba,-1\n": "f:4: the label -1, where others are 0: one of them would mean unknown; write ? for that",
+	} {
+		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }
