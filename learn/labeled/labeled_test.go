@@ -166,7 +166,7 @@ func TestErrors(t *testing.T) {
 		{"{\"word\": 3}\n", Options{}, "f:1: the word is neither a text nor a list of symbols; " + jsonHelp},
 		{"\n{}\n", Options{}, `f:2: there is neither "symbols" nor "word", as in {"word":"abab","label":1}`},
 		{"{\"symbols\": [\"\"]}\n", Options{}, `f:1: no symbol can be called "": a name has characters, in UTF-8`},
-		{"{\"word\": \"a\", \"label\": []}\n", Options{}, `f:1: the label "list" is none of: ` + labelHelp},
+		{"{\"word\": \"a\", \"label\": []}\n", Options{}, `f:1: the label is a list or an object, and not one of: ` + labelHelp},
 		{"a,1\n", Options{Format: "xml"}, `f: no format of words is called "xml"; there are csv, abbadingo, jsonl, json and plain`},
 		{"a,1\n", Options{Symbols: []string{"a", "a"}}, `f: two symbols are called "a"`},
 	} {

@@ -85,7 +85,7 @@ func (r Reading) String() string {
 var (
 	wordNames = []string{
 		"word", "words", "string", "strings", "str", "sequence", "sequences", "seq", "input", "inputs", "text", "texts",
-		"symbols", "sentence", "trace", "tokens", "sample", "example", "x",
+		"symbols", "sentence", "trace", "tokens", "input_ids", "sample", "example", "x",
 	}
 	classNames = []string{
 		"label", "labels", "accept", "accepts", "accepted", "class", "output", "outputs", "target", "targets", "y",
