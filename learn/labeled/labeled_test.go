@@ -42,6 +42,9 @@ func TestRead(t *testing.T) {
 		{"plain", "+ abab\n- ε\n? b\n+\n", "+abab -ε ?b +ε", "{a, b}"},
 		{"StaMinA", "+ 0 10 0\n- 10\n", "+0 10 0 -10", "{0, 10}"},
 		{"JSON lines", `{"word":"ab","accept":true}` + "\n" + `{"symbols":["a","bc"],"label":0}` + "\n\n" + `{"word":"","label":"?"}`, "+a b -a bc ?ε", "{a, b, bc}"},
+		{"lines that end with CR", "word,label\rab,1\rba,0\r", "+ab -ba", "{a, b}"},
+		{"plain, with CR", "+ ab\r- ba", "+ab -ba", "{a, b}"},
+		{"JSON lines, with CR", `{"word":"ab","label":1}` + "\r" + `{"word":"ba","label":0}` + "\r", "+ab -ba", "{a, b}"},
 		{"nothing", "", "", "{}"},
 	} {
 		s, err := Read(strings.NewReader(c.text), "f", Options{})

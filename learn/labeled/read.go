@@ -148,6 +148,9 @@ func parse(text string, o Options) (*Set, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n") // the line ends of old, and of some programs
+	}
 	text, remarks := comments(text)
 	if o.Format == "" {
 		o.Format = detect(text)
