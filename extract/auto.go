@@ -142,7 +142,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton of at most %d states was met; the smallest has %d", o.States, n))
 	}
 	if least := found.Tradeoff[len(found.Tradeoff)-1].Error; o.Error > 0 && least > o.Error {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %.6g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
 	}
 	if n := len(o.data.Lead()); n > 0 {
 		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
