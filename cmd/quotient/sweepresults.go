@@ -210,15 +210,18 @@ kept of every extraction.`,
 	return cmd
 }
 
-// recall lets results be found for which files of words are needed that are not there any more.
+// recall lets results be found for which files of words are needed that are not there any more, or are others now.
 func (s openSweep) recall(ctx context.Context, errs io.Writer) error {
 	status, _, err := s.Status(ctx, s.file.Name)
 	if err != nil {
 		return err
 	}
-	gone, err := s.file.Recall(status.Data)
+	gone, changed, err := s.file.Recall(status.Data)
 	for _, name := range gone {
 		fmt.Fprintf(errs, "quotient: there is no file %s; these are the results with what stood in it when the sweep was run last\n", name)
+	}
+	for _, name := range changed {
+		fmt.Fprintf(errs, "quotient: %s has changed since the sweep was run last; these are the results with what stood in it then\n", name)
 	}
 	return err
 }
