@@ -124,6 +124,24 @@ func chosen(q *oracle.Inquiry, o Options, name, why string) (*Result, error) {
 	return res, err
 }
 
+// doubting says what a search did with some words of the user's.
+func doubting(found *explore.Result, words int) string {
+	judge := fmt.Sprintf("%d judge", found.Judging)
+	switch found.Judging {
+	case 0:
+		judge = "none judges"
+	case words:
+		judge = "all of them judge"
+	}
+	switch {
+	case found.Doubting+found.Judging == 0:
+		return unasked
+	case found.Doubting == 0:
+		return "none raises doubts, and " + judge
+	}
+	return fmt.Sprintf("%d raise doubts, and %s", found.Doubting, judge)
+}
+
 // exploring wraps the result of package explore.
 func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
@@ -145,7 +163,7 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %.6g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
 	}
 	if n := len(o.data.Lead()); n > 0 {
-		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
+		res.Used = doubting(found, n)
 	}
 	if hint, ok := countsInstead(q, o, found.Automaton, clock); ok {
 		res.Suggests = Counter

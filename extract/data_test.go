@@ -222,3 +222,29 @@ func TestWordsWithoutStates(t *testing.T) {
 		}
 	}
 }
+
+// What is said of words that lead a method is what happened, also when it ends early.
+func TestUsedIsWhatHappened(t *testing.T) {
+	net := parity()
+	text := lines(net, 60, false)
+	for _, c := range []struct {
+		method string
+		budget int
+		want   string
+	}{
+		{Explore, 40, "none raises doubts, and 9 judge"},
+		{Explore, 0, "42 raise doubts, and all of them judge"},
+		{TTT, 7, unasked},
+		{TTT, 2000, "42 are the first to be tried against every hypothesis"},
+	} {
+		q := oracle.Ask(t.Context(), net)
+		q.Limit(c.budget)
+		res, err := Run(q, Options{Method: c.method, Seed: 1, Budget: c.budget, Data: "words.txt", DataText: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Used != c.want {
+			t.Errorf("%s, %d words: %s, want %s", c.method, c.budget, res.Used, c.want)
+		}
+	}
+}

@@ -43,7 +43,10 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.Queries = &Queries{s.MembershipQueries, s.CacheHits, s.EquivalenceQueries, s.TestWords}
 	res.Counterexamples = learned.Counterexamples
 	if n := len(o.data.Lead()); n > 0 {
-		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", n)
+		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", learned.Tried)
+		if learned.Tried == 0 {
+			res.Used = unasked
+		}
 	}
 	if !learned.Complete {
 		res.Warnings = append(res.Warnings, learned.Why)
@@ -52,6 +55,9 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.Times.Learn = lap(&clock)
 	return res, err
 }
+
+// unasked is what a method did with words that it came to no question about.
+const unasked = "none is used: the search ended before the network was asked about them"
 
 // waiting returns after which time a learner stops, 0 for never. What is asked of a network that
 // runs elsewhere, whose speed nobody knows, is bounded by a budget or by the clock; any other
