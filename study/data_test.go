@@ -145,6 +145,12 @@ func TestDataOfAContest(t *testing.T) {
 		if e.Data == nil || *e.Data != 1 || !strings.Contains(strings.Join(e.Cells(), " "), "100.00% of held-out data") {
 			t.Errorf("%+v", e)
 		}
+		if e.Words == nil || e.Words.HeldOut != 103 || e.Words.Reading.Words != 511 || e.Reading == "" {
+			t.Errorf("%s: %+v", e.Method, e.Words)
+		}
+	}
+	if lines := strings.Join(study.Lines(entries), "\n"); !strings.Contains(lines, "data: x: 511 words, 103 of them held out\nread as: csv") {
+		t.Errorf("%s", lines)
 	}
 }
 
