@@ -136,6 +136,8 @@ func TestReadData(t *testing.T) {
 		{text: "a b\nb a\n", words: 2},
 		{text: "ab,1\nba,1\n", words: 2, labeled: 2, warning: "no word of x is labeled as rejected"},
 		{text: "ab,0\nba,?\n", words: 2, labeled: 1, warning: "no word of x is labeled as accepted"},
+		{text: "010,1\n,1\n1,0\nε,0\n", err: "x:1: the network has no symbol 0, and no other word of the file but the empty one is over its alphabet either, which is {a, b}; a symbol is a single character, or a name with spaces around it"},
+		{text: "ababab\nε\ncab\n", err: "x:1: the network cannot be asked about words of 6 symbols, and it can be asked about no other word of the file but the empty one"},
 		{text: "ab\nacb\nxx\n", words: 3, left: 2, warning: "of the 3 words of x 2 are left out: x:2: the network has no symbol c; its alphabet is {a, b}"},
 		{text: "ab,1\nba,0\nab,0\nab,1\n", words: 4, labeled: 4, warning: "labels of x contradict each other: 1 word is in it both as accepted and as rejected"},
 		{text: "ab\nb\nababa\n", words: 3, left: 1, warning: "of the 3 words of x 1 is left out: x:3: the network cannot be asked about words of 5 symbols"},
