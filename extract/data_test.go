@@ -234,7 +234,8 @@ func TestUsedIsWhatHappened(t *testing.T) {
 		budget int
 		want   string
 	}{
-		{Explore, 40, "none raises doubts, and 9 judge"},
+		{Explore, 40, "none leads the search, which ended before"},
+		{Explore, 20_000, "up to 42 raise doubts, and all of them judge"},
 		{Explore, 0, "42 raise doubts, and all of them judge"},
 		{TTT, 7, unasked},
 		{TTT, 2000, "42 are the first to be tried against every hypothesis"},

@@ -28,7 +28,6 @@ type court struct {
 	rng       *rand.Rand
 	common    []evidence // the same for all automata
 	uniform   evidence   // one of these
-	given     int        // words of the user's among them
 	rare      rarity
 	gleaned   []word.Word                // of the rare answer, that automata have led to
 	heard     []*automaton.DFA           // that were found, all minimal
@@ -104,9 +103,8 @@ func newCourt(q *oracle.Inquiry, o Options) *court {
 	if len(o.Data) > 0 {
 		c.common = append(c.common, evidence{Set: data})
 	}
-	c.given = len(o.Data)
 	if q.Err() != nil {
-		c.rare, c.common, c.uniform, c.given = rarity{}, nil, evidence{}, 0
+		c.rare, c.common, c.uniform = rarity{}, nil, evidence{}
 	}
 	return c
 }

@@ -86,8 +86,6 @@ type Result struct {
 	Stopped         string           // why the search ended early, in words; empty if nothing was left to doubt
 	Asked           int              // words asked about to tell states apart; no answer is kept, so some were asked for twice
 	Hypotheses      int              // that were searched for words of difference; what these searches ask is not counted
-	Doubting        int              // words of Options.Data that raised doubts, as far as the search came
-	Judging         int              // and that judged
 }
 
 // A Point says how far an automaton of some size is from the network.
@@ -208,7 +206,6 @@ type search struct {
 	opened  int              // representatives
 	tested  int              // hypotheses
 	asked   *int             // questions about states
-	raised  int              // words of the user's that were asked about to raise doubts
 	since   int              // splits since the best was found
 	doubts  []word.Word
 	away    bool // whether the last doubts were about words that the distribution did not bring
@@ -227,7 +224,7 @@ func newSearch(q *oracle.Inquiry, o Options, c *court, y *symbols) *search {
 // after goes on counting where an earlier search has stopped, if there was one.
 func (s *search) after(before *search) *search {
 	if before != nil {
-		s.opened, s.tested, s.asked, s.raised = before.opened, before.tested, before.asked, before.raised
+		s.opened, s.tested, s.asked = before.opened, before.tested, before.asked
 	}
 	return s
 }
@@ -243,7 +240,7 @@ func (s *search) run(untimed *oracle.Inquiry) {
 	if s.court.bests != nil { // the network's own answers have led to nothing that is right
 		s.ask(slices.Concat(s.court.seek(), s.court.gleaned))
 	}
-	s.raised = max(s.raised, s.ask(s.o.Data[:min(len(s.o.Data), MostData)]))
+	s.ask(s.o.Data[:min(len(s.o.Data), MostData)])
 	s.data = s.q.Label(s.o.Data)
 	for _, d := range s.o.Known {
 		if d.Len() <= s.o.MaxStates { // a larger one may know the user's words by heart
@@ -335,16 +332,12 @@ func (s *search) spent() string {
 	return s.q.Err().Error()
 }
 
-// ask asks about more words, with all their prefixes, and keeps what is answered. It returns about how many words, as far as there is budget.
-func (s *search) ask(words []word.Word) int {
+// ask asks about more words, with all their prefixes, and keeps what is answered.
+func (s *search) ask(words []word.Word) {
 	words = s.symbols.plain(words)
-	words = words[:s.q.AtMost(len(words), 0.1/float64(1+s.o.High))]
-	paths := s.q.LabelPaths(words)
-	if s.q.Err() != nil {
-		return 0
+	if paths := s.q.LabelPaths(words[:s.q.AtMost(len(words), 0.1/float64(1+s.o.High))]); s.q.Err() == nil {
+		s.pool.Add(paths)
 	}
-	s.pool.Add(paths)
-	return len(words)
 }
 
 // words returns n words of the distribution of the best automaton.

@@ -47,9 +47,6 @@ func (s *search) jury() jury {
 		like *= 4
 	}
 	own := s.answered(s.o.Data[:s.q.AtMost(len(s.o.Data), 0.3)])
-	if s.court.given == 0 { // there was no time before
-		s.court.given, s.court.common = len(own.Words), append(s.court.common, evidence{Set: own})
-	}
 	made := s.answered(slices.Concat(sample.Alike(s.best, s.o.Data, like, s.rng), sample.Chained(s.o.Data, like, s.rng)))
 	return asOften(orElse(own, known), made)
 }

@@ -60,7 +60,6 @@ func (s *search) result() *Result {
 	return &Result{
 		Options: s.o, Automaton: s.best, Source: s.source, Representatives: s.opened, Stopped: s.stop,
 		Tradeoff: points, Judges: s.court.judges(), Counterexamples: s.counterexamples(listed, s.known()...), Hypotheses: s.tested, Asked: *s.asked,
-		Doubting: s.raised, Judging: s.court.given,
 	}
 }
 
