@@ -124,6 +124,19 @@ func chosen(q *oracle.Inquiry, o Options, name, why string) (*Result, error) {
 	return res, err
 }
 
+// doubting says what a search did with some words of the user's. A budget, the clock or the user may have ended it before all of them
+// raised doubts, or before any was asked about: then no word judged automata, and at most the trade-off was measured by them.
+func doubting(q *oracle.Inquiry, o Options, found *explore.Result, words int) string {
+	if j := found.Judges; j.Accepted+j.Rejected == 0 {
+		return "none leads the search, which ended before"
+	}
+	upTo := ""
+	if o.Budget > 0 || found.Stopped != "" && (o.Time > 0 || q.Stopped() != nil) {
+		upTo = "up to "
+	}
+	return fmt.Sprintf("%s%d raise doubts, and all of them judge", upTo, min(words, explore.MostData))
+}
+
 // exploring wraps the result of package explore.
 func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 	clock := time.Now()
@@ -142,10 +155,10 @@ func exploring(q *oracle.Inquiry, o Options) (*Result, error) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton of at most %d states was met; the smallest has %d", o.States, n))
 	}
 	if least := found.Tradeoff[len(found.Tradeoff)-1].Error; o.Error > 0 && least > o.Error {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no automaton was met that errs on at most %.6g%% of the words; this one errs on the fewest, %.2g%%", 100*o.Error, 100*least))
 	}
 	if n := len(o.data.Lead()); n > 0 {
-		res.Used = fmt.Sprintf("%d raise doubts, and all of them judge", min(n, explore.MostData))
+		res.Used = doubting(q, o, found, n)
 	}
 	if hint, ok := countsInstead(q, o, found.Automaton, clock); ok {
 		res.Suggests = Counter

@@ -39,10 +39,9 @@ func ReadData(o Options, a *word.Alphabet, reads func(word.Word) bool) (*Data, e
 	d := &Data{File: o.Data, Words: len(set.Words), Reading: set.Reading}
 	var fit []int
 	odd, hint := "", "" // the first word that does not fit, why, and what would
-	over := false       // whether a word is over the alphabet
+	over := false       // whether one does not though it is over the alphabet
 	for i, w := range set.Words {
 		at := slices.IndexFunc(w, func(s word.Symbol) bool { return int(s) >= a.Len() })
-		over = over || at < 0
 		switch {
 		case at >= 0:
 			if odd == "" {
@@ -50,19 +49,24 @@ func ReadData(o Options, a *word.Alphabet, reads func(word.Word) bool) (*Data, e
 			}
 			odd = cmp.Or(odd, fmt.Sprintf("%s: the network has no symbol %s", set.Place(i), word.QuoteName(set.Alphabet.Name(w[at]))))
 		case reads != nil && !reads(w):
+			over = true
 			odd = cmp.Or(odd, fmt.Sprintf("%s: the network cannot be asked about words of %s", set.Place(i), text.Plural(len(w), "symbol")))
 		default:
 			fit = append(fit, i)
 		}
 	}
 	d.LeftOut = d.Words - len(fit)
+	but := "" // the empty word is over any alphabet, and so says nothing about this one
+	if len(fit) > 0 {
+		but = " but the empty one"
+	}
 	switch {
-	case len(fit) > 0:
+	case d.LeftOut == 0 || slices.ContainsFunc(fit, func(i int) bool { return len(set.Words[i]) > 0 }):
 	case over:
-		return nil, fmt.Errorf("%s, and it can be asked about no other word of the file", odd)
+		return nil, fmt.Errorf("%s, and it can be asked about no other word of the file%s", odd, but)
 	default:
-		return nil, fmt.Errorf("%s, and no other word of the file is over its alphabet either, which is %s; "+
-			"a symbol is a single character, or a name with spaces around it", odd, a)
+		return nil, fmt.Errorf("%s, and no other word of the file%s is over its alphabet either, which is %s; "+
+			"a symbol is a single character, or a name with spaces around it", odd, but, a)
 	}
 	if d.LeftOut > 0 {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("of the %d words of %s %s left out: %s%s", d.Words, o.Data, text.Plural(d.LeftOut, "is", "are"), odd, hint))

@@ -136,6 +136,8 @@ func TestReadData(t *testing.T) {
 		{text: "a b\nb a\n", words: 2},
 		{text: "ab,1\nba,1\n", words: 2, labeled: 2, warning: "no word of x is labeled as rejected"},
 		{text: "ab,0\nba,?\n", words: 2, labeled: 1, warning: "no word of x is labeled as accepted"},
+		{text: "010,1\n,1\n1,0\nε,0\n", err: "x:1: the network has no symbol 0, and no other word of the file but the empty one is over its alphabet either, which is {a, b}; a symbol is a single character, or a name with spaces around it"},
+		{text: "ababab\nε\ncab\n", err: "x:1: the network cannot be asked about words of 6 symbols, and it can be asked about no other word of the file but the empty one"},
 		{text: "ab\nacb\nxx\n", words: 3, left: 2, warning: "of the 3 words of x 2 are left out: x:2: the network has no symbol c; its alphabet is {a, b}"},
 		{text: "ab,1\nba,0\nab,0\nab,1\n", words: 4, labeled: 4, warning: "labels of x contradict each other: 1 word is in it both as accepted and as rejected"},
 		{text: "ab\nb\nababa\n", words: 3, left: 1, warning: "of the 3 words of x 1 is left out: x:3: the network cannot be asked about words of 5 symbols"},
@@ -219,6 +221,33 @@ func TestWordsWithoutStates(t *testing.T) {
 	for _, m := range []string{EDSM, RPNI, RPNIStar} {
 		if res, err := Run(q, Options{Method: m, WordsFrom: "regex:a*", Data: "x", DataText: lines(parity(), 300, false)}); err != nil || res.Words != "words of regex:a*" {
 			t.Errorf("%s: %v", m, err)
+		}
+	}
+}
+
+// What is said of words that lead a method is what happened, also when it ends early.
+func TestUsedIsWhatHappened(t *testing.T) {
+	net := parity()
+	text := lines(net, 60, false)
+	for _, c := range []struct {
+		method string
+		budget int
+		want   string
+	}{
+		{Explore, 40, "none leads the search, which ended before"},
+		{Explore, 20_000, "up to 42 raise doubts, and all of them judge"},
+		{Explore, 0, "42 raise doubts, and all of them judge"},
+		{TTT, 7, unasked},
+		{TTT, 2000, "42 are the first to be tried against every hypothesis"},
+	} {
+		q := oracle.Ask(t.Context(), net)
+		q.Limit(c.budget)
+		res, err := Run(q, Options{Method: c.method, Seed: 1, Budget: c.budget, Data: "words.txt", DataText: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Used != c.want {
+			t.Errorf("%s, %d words: %s, want %s", c.method, c.budget, res.Used, c.want)
 		}
 	}
 }

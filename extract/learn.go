@@ -43,7 +43,10 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.Queries = &Queries{s.MembershipQueries, s.CacheHits, s.EquivalenceQueries, s.TestWords}
 	res.Counterexamples = learned.Counterexamples
 	if n := len(o.data.Lead()); n > 0 {
-		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", n)
+		res.Used = fmt.Sprintf("%d are the first to be tried against every hypothesis", learned.Tried)
+		if learned.Tried == 0 {
+			res.Used = unasked
+		}
 	}
 	if !learned.Complete {
 		res.Warnings = append(res.Warnings, learned.Why)
@@ -52,6 +55,9 @@ func askActively(q *oracle.Inquiry, o Options) (*Result, error) {
 	res.Times.Learn = lap(&clock)
 	return res, err
 }
+
+// unasked is what a method did with words that it came to no question about.
+const unasked = "none is used: the search ended before the network was asked about them"
 
 // waiting returns after which time a learner stops, 0 for never. What is asked of a network that
 // runs elsewhere, whose speed nobody knows, is bounded by a budget or by the clock; any other
@@ -219,16 +225,13 @@ func countsInstead(q *oracle.Inquiry, o Options, d *automaton.DFA, begin time.Ti
 	if d.Len() < countedStates || q.Alphabet().Len() > countedSymbols || q.Left() < following || q.Stopped() != nil {
 		return "", false
 	}
-	if o.Time > 0 {
-		left := o.Time - time.Since(begin)
-		if left <= 0 {
-			return "", false
-		}
-		timed, free := q.Search(left)
-		defer free()
-		q = timed
+	left := o.Time - time.Since(begin)
+	if o.Time > 0 && left <= 0 {
+		return "", false
 	}
-	found, err := tally.Extract(q, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99, States: d.Len() / 2})
+	search, free := q.Search(max(0, left)) // which may spend the budget: there is an automaton
+	defer free()
+	found, err := tally.Extract(search, tally.Options{Seed: o.Seed, Rounds: 1, Least: 0.99, States: d.Len() / 2})
 	if err != nil || !found.Automaton.Counts() {
 		return "", false
 	}

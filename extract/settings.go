@@ -132,7 +132,7 @@ var Settings = []Setting{
 	number("work", "symbols that the network may read until a search ends; what begins and closes it comes on top (default: 200 million for explore, 2 billion for lstar and ttt, by the numbers of a state)", func(o *Options) *int { return &o.Work }),
 	number("states", "take the best automaton of at most so many states that explore has met; max-states is at least that", func(o *Options) *int { return &o.States }),
 	{
-		Name: "error", Type: "share", Doc: "take the smallest automaton met by explore that errs on at most this share of words, as 0.01 or 1%",
+		Name: "error", Type: "share", Doc: "take the smallest automaton met by explore that errs on at most this share of words, as 0.01 or 1%; with data, of words recombined from those, and not of the certificate's",
 		of: func(o *Options) []any { return []any{&o.Error} },
 		Set: func(o *Options, text string) (err error) {
 			if o.Error = 0; text == "" {

@@ -106,20 +106,27 @@ func (q *Inquiry) Stopped() error {
 // 0, when [Inquiry.Until] says so, or when the budget is spent. The inquiry that it comes from
 // goes on, so that the search can be concluded.
 func (q *Inquiry) Search(d time.Duration) (*Inquiry, context.CancelFunc) {
-	ctx, end := context.WithCancelCause(q.ctx)
+	p, done := q.Alone()
 	free := []func() bool{}
 	if d > 0 {
-		free = append(free, time.AfterFunc(d, func() { end(&TimeError{d}) }).Stop)
+		free = append(free, time.AfterFunc(d, func() { p.end(&TimeError{d}) }).Stop)
 	}
 	if q.stop != nil {
-		free = append(free, context.AfterFunc(q.stop, func() { end(ErrStopped) }))
+		free = append(free, context.AfterFunc(q.stop, func() { p.end(ErrStopped) }))
 	}
-	p := q.Under(ctx)
-	p.end = end
 	return p, func() {
 		for _, f := range free {
 			f()
 		}
-		end(context.Canceled)
+		done()
 	}
+}
+
+// Alone returns an inquiry that ends alone when the budget is spent, and what frees it. The inquiry that
+// it comes from goes on: what was found before is worth something.
+func (q *Inquiry) Alone() (*Inquiry, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(q.ctx)
+	p := q.Under(ctx)
+	p.end = end
+	return p, func() { end(context.Canceled) }
 }

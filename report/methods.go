@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"quotient/study"
@@ -13,14 +14,30 @@ import (
 // first. An error stands in place of the states.
 func methods(entries []study.Entry) [][]string {
 	rows := [][]string{{"method", "states", "agreement", "target", "words asked for", "cache hits", "hypotheses", "seconds"}}
+	data := slices.ContainsFunc(entries, func(e study.Entry) bool { return e.Data != nil })
+	if data {
+		rows[0] = append(rows[0], "held-out words")
+	}
 	for _, e := range entries {
 		cells := e.Cells()
 		if e.Error != nil {
 			cells[1] = cells[8]
 		}
-		rows = append(rows, cells[:8])
+		if cells = cells[:8]; data {
+			cells = append(cells, held(e))
+		}
+		rows = append(rows, cells)
 	}
 	return rows
+}
+
+// held says on how many of the user's held-out words network and automaton agree.
+func held(e study.Entry) string {
+	if e.Words == nil {
+		return "·"
+	}
+	a := e.Words.Agreement
+	return fmt.Sprintf("%d of %d", a.Agree, a.Words)
 }
 
 // Sizes of the bar chart, in pixels.

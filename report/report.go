@@ -70,6 +70,7 @@ type view struct {
 	Legend                   template.HTML // a dot and a name for each color
 	Settings                 [][2]string
 	Methods                  [][]string
+	MethodLines              []string
 	Bars                     template.HTML
 	Command                  string
 }
@@ -113,7 +114,7 @@ func (r Report) Write(w io.Writer) error {
 		}
 	}
 	if len(r.Methods) > 0 {
-		v.Methods, v.Bars = methods(r.Methods), bars(r.Methods)
+		v.Methods, v.MethodLines, v.Bars = methods(r.Methods), study.Lines(r.Methods), bars(r.Methods)
 	}
 	if s.Result.Tree != nil {
 		v.Scatter, v.Share = scatter(s.Result)

@@ -146,7 +146,7 @@ func TestMethods(t *testing.T) {
 	r := sample(t)
 	failed, exact, other := "no <states> & more", true, false
 	r.Methods = []study.Entry{
-		{Method: "ttt", States: 4, Accuracy: 1, Equal: &exact, Membership: 123456, CacheHits: 17, Equivalence: 2, Seconds: 0.25},
+		{Method: "ttt", States: 4, Accuracy: 1, Equal: &exact, Membership: 123456, CacheHits: 17, Equivalence: 2, Seconds: 0.25, Warnings: []string{"hard <words>"}},
 		{Method: "rpni", States: 40, Accuracy: 0.5, Equal: &other, Membership: 600, Seconds: 0.001},
 		{Method: "fold", Error: &failed, Seconds: 3},
 	}
@@ -159,6 +159,7 @@ func TestMethods(t *testing.T) {
 		"All methods side by side",
 		"<td>ttt</td><td>4</td><td>100.00%</td><td>exact</td><td>123456</td><td>17</td><td>2</td><td>0.25</td>",
 		"<td>rpni</td><td>40</td><td>50.00%</td><td>differs</td><td>600</td><td>·</td><td>·</td><td>0.00</td>",
+		"<li>ttt: hard &lt;words&gt;</li>",
 		"<td>fold</td><td>no &lt;states&gt; &amp; more</td>",
 		`width="190.0" height="15" rx="2" fill="#4c78a8"/>`, // the most words
 		`width="190.0" height="15" rx="2" fill="#c9cdd6"/>`, // the most states, and not exact

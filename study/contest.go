@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,14 @@ type Entry struct {
 	// The share of the user's held-out words on which the network gives the same answer; nil if
 	// there are none.
 	Data *float64 `json:"data_accuracy,omitempty"`
+
+	// What a study has under these names.
+	Reading     string   `json:"reading"`
+	Notes       []string `json:"notes,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"`
+	Stopped     string   `json:"stopped,omitempty"`
+	Words       *Data    `json:"data,omitempty"`
+	Interrupted bool     `json:"interrupted,omitempty"` // the comparison was: methods may be missing, and the last may have ended early
 
 	CacheHits int    `json:"-"` // times that it asked for one of those words again
 	Study     *Study `json:"-"` // without a certificate; nil if there is an error
@@ -99,6 +108,59 @@ func (e *Entry) Cells() []string {
 	return cells
 }
 
+// Remarks returns what there is to say about what a method found, in sentences.
+func (e *Entry) Remarks() []string {
+	list := slices.Clone(e.Warnings)
+	if e.Stopped != "" {
+		list = append(list, "the search ended because "+e.Stopped)
+	}
+	return list
+}
+
+// Lines says what there is to say about methods side by side, a line for each method, and once what is said of all of them.
+func Lines(entries []Entry) []string {
+	said, all := map[string]int{}, 0
+	for i := range entries {
+		if entries[i].Error == nil {
+			all++
+		}
+		for _, remark := range entries[i].Remarks() {
+			said[remark]++
+		}
+	}
+	var lines []string
+	told := map[string]bool{}
+	for i := range entries {
+		var own []string
+		for _, remark := range entries[i].Remarks() {
+			if all == 1 || said[remark] < all {
+				own = append(own, remark)
+			} else if !told[remark] {
+				told[remark] = true
+				lines = append(lines, "note: "+remark)
+			}
+		}
+		if len(own) > 0 {
+			lines = append(lines, entries[i].Method+": "+strings.Join(own, "; "))
+		}
+	}
+	return append(lines, dataLines(entries)...)
+}
+
+// dataLines says which of the user's words judge all methods alike.
+func dataLines(entries []Entry) []string {
+	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Words != nil })
+	if i < 0 {
+		return nil
+	}
+	d := entries[i].Words
+	lines := []string{"data: " + d.Parts(), "read as: " + d.Reading.String()}
+	if d.Network != nil {
+		lines = append(lines, fmt.Sprintf("the labels of held-out words: the network is right on %s of %d", text.Percent(*d.Network), d.HeldLabeled))
+	}
+	return lines
+}
+
 // longest is the length of the longest words that judge.
 const longest = 50
 
@@ -147,6 +209,9 @@ func (c Contest) Run(ctx context.Context, m *model.Model) ([]Entry, error) {
 	if len(entries) == 0 {
 		return nil, ErrInterrupted
 	}
+	for i := range entries {
+		entries[i].Interrupted = c.Options.stopped()
+	}
 	return entries, c.judge(ctx, m, entries)
 }
 
@@ -168,7 +233,7 @@ func (c *Contest) share(m *model.Model, methods int) error {
 
 // enter runs one method.
 func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
-	e := Entry{Method: name}
+	e := Entry{Method: name, Reading: m.Reading(), Notes: m.Notes}
 	if c.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Time, fmt.Errorf("it takes more than %v", c.Time))
@@ -193,7 +258,10 @@ func (c Contest) enter(ctx context.Context, m *model.Model, name string) Entry {
 		e.Error = &why
 		return e
 	}
-	e.Study, e.States = s, s.States
+	e.Study, e.States, e.Warnings, e.Words = s, s.States, s.Warnings, s.Data
+	if s.Explored != nil {
+		e.Stopped = s.Explored.Stopped
+	}
 	if s.Data != nil {
 		e.Data = &s.Data.Agreement.Accuracy
 	}

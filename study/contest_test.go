@@ -77,7 +77,7 @@ func TestContestOfABlackBox(t *testing.T) {
 	if err := json.Unmarshal(data, &keys); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"} {
+	for _, key := range []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error", "reading"} {
 		if _, ok := keys[key]; !ok {
 			t.Errorf("%s has no %q", data, key)
 		}
@@ -133,7 +133,7 @@ func TestContestIsInterrupted(t *testing.T) {
 			t.Errorf("stopped at %s: %+v, %v", at, entries, err)
 		}
 		for i, e := range entries {
-			if e.Study == nil || e.Accuracy == 0 || e.Study.Interrupted != (i == want) {
+			if e.Study == nil || e.Accuracy == 0 || e.Study.Interrupted != (i == want) || !e.Interrupted {
 				t.Errorf("stopped at %s: %+v", at, e)
 			}
 		}

@@ -158,11 +158,10 @@ func differences(held *labeled.Set, set oracle.Set, a oracle.Acceptor) []Differe
 
 // Parts says how many words there are, and what became of those that do not lead a method.
 func (d *Data) Parts() string {
-	left := ""
 	if d.LeftOut > 0 {
-		left = fmt.Sprintf("%d left out, ", d.LeftOut)
+		return fmt.Sprintf("%s: %s, %d left out and %d held out", d.File, text.Plural(d.Words, "word"), d.LeftOut, d.HeldOut)
 	}
-	return fmt.Sprintf("%s: %s, %s%d of them held out", d.File, text.Plural(d.Words, "word"), left, d.HeldOut)
+	return fmt.Sprintf("%s: %s, %d of them held out", d.File, text.Plural(d.Words, "word"), d.HeldOut)
 }
 
 // Lines says in words what the data show, a sentence a line; of no data, nothing.

@@ -145,5 +145,31 @@ func TestDataOfAContest(t *testing.T) {
 		if e.Data == nil || *e.Data != 1 || !strings.Contains(strings.Join(e.Cells(), " "), "100.00% of held-out data") {
 			t.Errorf("%+v", e)
 		}
+		if e.Words == nil || e.Words.HeldOut != 103 || e.Words.Reading.Words != 511 || e.Reading == "" {
+			t.Errorf("%s: %+v", e.Method, e.Words)
+		}
+	}
+	if lines := strings.Join(study.Lines(entries), "\n"); !strings.Contains(lines, "data: x: 511 words, 103 of them held out\nread as: csv") {
+		t.Errorf("%s", lines)
+	}
+}
+
+// With words of the user's, an error that is asked for is one on words like those, and that the certificate's words say otherwise is
+// said. Shares are rounded.
+func TestErrorOfData(t *testing.T) {
+	m, err := model.Open(t.Context(), "zoo:tomita5", model.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(strings.Repeat("aab\nabb\nb\naaabb\nabbbb\n", 20)) // of these the network accepts none
+	for share, want := range map[float64]string{0.05: "the automaton was chosen to err on at most 5% of words recombined from those of words.csv; of the certificate's words it is wrong on", 0.6: ""} {
+		o := extract.Options{Method: extract.Explore, Seed: 1, Error: share, Data: "words.csv", DataText: text}
+		s, err := study.Run(t.Context(), m, study.Options{Options: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(s.Warnings, "\n"); want == "" && strings.Contains(said, "was chosen to err") || !strings.Contains(said, want) {
+			t.Errorf("%v: %d states, %+v: %s", share, s.States, s.Explored.Tradeoff, said)
+		}
 	}
 }

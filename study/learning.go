@@ -44,6 +44,20 @@ type Learning struct {
 	Train  *labeled.Set    `json:"-"` // words to learn from
 	Held   *labeled.Set    `json:"-"` // words to test with; nil: none
 	Result *passive.Result `json:"-"`
+
+	strange  []int // words to test with that have a symbol which no word to learn from has
+	familiar Score // on the others
+}
+
+// without returns a set without the words of some indices, which ascend.
+func without(s *labeled.Set, indices []int) *labeled.Set {
+	var rest []int
+	for i := range s.Words {
+		if _, found := slices.BinarySearch(indices, i); !found {
+			rest = append(rest, i)
+		}
+	}
+	return s.Subset(rest)
 }
 
 // A Score says on how many words an automaton agrees with their labels.
@@ -95,6 +109,9 @@ func (l *Learning) Run(ctx context.Context, o passive.Options, target string) er
 		}
 		l.Test = &Score{}
 		l.Test.Agree, l.Test.Words = l.Held.Agree(over)
+		if l.strange = strangers(l.Train, l.Held); len(l.strange) > 0 {
+			l.familiar.Agree, l.familiar.Words = without(l.Held, l.strange).Agree(over)
+		}
 	}
 	if target != "" {
 		loaded, err := language.Load(language.Options{Symbols: d.Alphabet.Names()}, target)

@@ -57,6 +57,31 @@ func distinct(s *labeled.Set) *labeled.Set {
 	return s.Subset(indices)
 }
 
+// both adds a word with both labels.
+func both(s *labeled.Set) *labeled.Set {
+	for _, l := range []labeled.Label{labeled.Accept, labeled.Reject} {
+		s.Add(word.Word{0, 1}, l)
+	}
+	return s
+}
+
+// Words with symbols that no word to learn from has say nothing about labels or how many words there are.
+func TestStrangeSymbols(t *testing.T) {
+	test := words(400, 0)
+	test.Alphabet = word.Letters("abc")
+	for i := range 100 {
+		test.Add(word.Word{2, 1, word.Symbol(i % 2)}, labeled.Accept)
+	}
+	l := Learning{File: "f", Train: words(1500, 0), Held: test, TestWords: "words of more", Seed: 1}
+	if err := l.Run(t.Context(), passive.Options{Method: passive.EDSM}, ""); err != nil {
+		t.Fatal(err)
+	}
+	want := "of the words of more 100 have symbols that no word to learn from has, the first in word 401: what has such symbols is rejected"
+	if len(l.Warnings) != 1 || l.Warnings[0] != want || *l.Test != (Score{400, 500}) {
+		t.Errorf("%v right, %q, want %q", l.Test, l.Warnings, want)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -68,6 +93,8 @@ func TestWarnings(t *testing.T) {
 		{"clean", words(1500, 0), passive.Auto, 0.2, ""},
 		{"clean, nothing held out", words(1500, 0), passive.EDSM, 0, ""},
 		{"noise", words(3000, 0.05), passive.Auto, 0.2, "47 words are both accepted and rejected|some labels look wrong: the automaton contradicts"},
+		{"one word with both labels", both(words(200, 0)), passive.Auto, 0, "1 word is both accepted and rejected"},
+		{"one word with both labels among few", both(words(60, 0)), passive.Auto, 0, "1 word is both accepted and rejected"},
 		{"noise, and a method that follows it", distinct(words(3000, 0.05)), passive.EDSM, 0.2, "of the training words 100.00% are right, of the held-out words 8"},
 		{"noise, nothing held out", distinct(words(3000, 0.05)), passive.EDSM, 0, "129 states for 1613 words are many"},
 		{"nothing accepted", all(words(100, 0), labeled.Reject), passive.Auto, 0, "no word is accepted"},

@@ -28,6 +28,7 @@ import (
 	"quotient/sample"
 	"quotient/weighted"
 	"quotient/word"
+	"quotient/worth"
 )
 
 // Options say what to do.
@@ -391,10 +392,32 @@ func (s *Study) Certify(ctx context.Context) error {
 	found, err := check(q, s.acceptor(), o)
 	s.count(q)
 	s.Agreement = found
+	if found != nil {
+		s.Warnings = append(s.Warnings, s.missed()...)
+	}
 	if spent := (*oracle.BudgetError)(nil); found != nil && errors.As(err, &spent) {
 		return nil
 	}
 	return err
+}
+
+// missed says whether an automaton that was chosen for its share of errors errs on more of the certificate's words than chance explains:
+// it was chosen by other words.
+func (s *Study) missed() []string {
+	asked, a := s.Result.Options.Error, s.Agreement
+	if asked == 0 || s.Explored == nil || a.Words == 0 {
+		return nil
+	}
+	chosen := slices.IndexFunc(s.Explored.Tradeoff, func(p explore.Point) bool { return p.Chosen })
+	errs := 1 - float64(a.Agree)/float64(a.Words)
+	if chosen < 0 || s.Explored.Tradeoff[chosen].Error > asked || errs <= asked+3*worth.Spread(asked, a.Words) {
+		return nil
+	}
+	by := "other words"
+	if s.Data != nil {
+		by = "words recombined from those of " + s.Data.File
+	}
+	return []string{fmt.Sprintf("the automaton was chosen to err on at most %.6g%% of %s; of the certificate's words it is wrong on %s", 100*asked, by, text.Percent(errs))}
 }
 
 // Checking returns how the agreement is measured.

@@ -2,10 +2,12 @@ package study
 
 import (
 	"fmt"
+	"slices"
 
 	"quotient/internal/text"
 	"quotient/learn/labeled"
 	"quotient/learn/passive"
+	"quotient/word"
 	"quotient/worth"
 )
 
@@ -24,21 +26,87 @@ func (l *Learning) suspect() []string {
 	if c := l.Stats.Contradictory; c > 0 {
 		list = append(list, bothLabels(c))
 	}
-	if l.Auto && l.Method == passive.EDSMStar {
-		warn("some labels look wrong: the automaton contradicts %s of the training words, and to follow them all takes many more states", text.Percent(l.Noise))
+	if k := len(l.strange); k > 0 {
+		warn("of the %s %d %s symbols that no word to learn from has, the first in %s: what has such symbols is rejected",
+			l.TestWords, k, map[bool]string{true: "has", false: "have"}[k == 1], l.Held.Place(l.strange[0]))
+	}
+	if wrong := l.Training.Words - l.Training.Agree; l.Auto && l.Method.Tolerates() && wrong > unavoidable(l.Train) {
+		warn("some labels look wrong: the automaton contradicts %s of the training words%s", text.Percent(l.Noise), l.otherwise())
 	}
 	if l.Method.Tolerates() || l.Accepted == 0 || l.Accepted == n {
 		return list
 	}
+	test, tested := l.Test, l.TestWords
+	if n := len(l.strange); n > 0 {
+		test, tested = &l.familiar, "other "+l.TestWords
+	}
 	few := fmt.Sprintf("there are too few words, or some labels are wrong, which the method %s puts up with", passive.EDSMStar)
 	switch {
-	case l.Test != nil && overfits(l.Training, *l.Test):
+	case test != nil && overfits(l.Training, *test):
 		warn("of the training words %s are right, of the %s %s only, with %s for %s: %s",
-			text.Percent(l.Training.share()), l.TestWords, text.Percent(l.Test.share()), text.Plural(l.States, "state"), text.Plural(n, "word"), few)
+			text.Percent(l.Training.share()), tested, text.Percent(test.share()), text.Plural(l.States, "state"), text.Plural(n, "word"), few)
 	case l.Test == nil && l.States > 10 && l.States*crowded > n:
 		warn("%s for %s are many: %s; words that are held out tell", text.Plural(l.States, "state"), text.Plural(n, "word"), few)
 	}
 	return list
+}
+
+// otherwise says what following all labels takes, if that is known and is much.
+func (l *Learning) otherwise() string {
+	if n := l.Result.Exact; n >= 2*l.States {
+		return fmt.Sprintf(", and what follows all labels as far as possible has %d states", n)
+	}
+	return ""
+}
+
+// unavoidable returns on how many words any automaton is wrong, as they are both accepted and rejected.
+func unavoidable(s *labeled.Set) int {
+	lead, count := map[string]int{}, map[string]int{}
+	for i, l := range s.Labels {
+		key := s.Words[i].Key()
+		switch l {
+		case labeled.Accept:
+			lead[key]++
+			count[key]++
+		case labeled.Reject:
+			lead[key]--
+			count[key]++
+		}
+	}
+	wrong := 0
+	for key, n := range count {
+		wrong += (n - max(lead[key], -lead[key])) / 2
+	}
+	return wrong
+}
+
+// strangers returns which words to test with have a symbol that no word to learn from has.
+func strangers(train, test *labeled.Set) (indices []int) {
+	known := map[string]bool{}
+	for s, used := range usedSymbols(train) {
+		known[train.Alphabet.Name(word.Symbol(s))] = used
+	}
+	strange := make([]bool, test.Alphabet.Len())
+	for s := range strange {
+		strange[s] = !known[test.Alphabet.Name(word.Symbol(s))]
+	}
+	for i, w := range test.Words {
+		if slices.ContainsFunc(w, func(s word.Symbol) bool { return strange[s] }) {
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+// usedSymbols returns for every symbol whether a word has it.
+func usedSymbols(s *labeled.Set) []bool {
+	used := make([]bool, s.Alphabet.Len())
+	for _, w := range s.Words {
+		for _, x := range w {
+			used[x] = true
+		}
+	}
+	return used
 }
 
 // oneClass says that all words that were learned from are accepted, or all are rejected; nothing if both are there.

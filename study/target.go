@@ -172,7 +172,7 @@ func check(q *oracle.Inquiry, a oracle.Acceptor, o faith.Options) (*Agreement, e
 func remarks(s oracle.Scores, advice string) []string {
 	var list []string
 	alike := func(answer, rare string) {
-		list = append(list, fmt.Sprintf("the network said %s to all of the %d words that it was asked, with probabilities from %.2g to %.2g: "+
+		list = append(list, fmt.Sprintf("the network said %s to all of the %d words by which they are compared, with probabilities from %.2g to %.2g: "+
 			"it may be untrained, or the words that it %s may be too rare to be met; about those the certificate says nothing%s",
 			answer, s.Answers, s.Low, s.High, rare, advice))
 	}

@@ -57,14 +57,12 @@ type extraction struct {
 	sweep               bool
 	target, plot, steps string
 	report              page
+	taken               bool // standard output is, by what was asked for
 }
 
 // check refuses flags that make no sense together, and returns the options.
 func (x *extraction) check(cmd *cobra.Command) (o study.Options, err error) {
 	f := cmd.Flags()
-	if err := x.to.checkJSON(*x.asJSON); err != nil {
-		return o, err
-	}
 	for _, name := range []string{"kappa", "target", "output", "to", "report", "steps"} {
 		if x.sweep && f.Changed(name) {
 			return o, usagef("--kappa-sweep shows many automata and ends in none: leave --%s out", name)
@@ -120,6 +118,7 @@ func (x *extraction) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	x.taken = len(wantStdout(cmd, args)) > 0
 	stop, release := interruptible(cmd.Context())
 	defer release()
 	m, err := openUntil(stop, cmd, args, x.networks)
@@ -222,7 +221,7 @@ func (x *extraction) write(cmd *cobra.Command, s *study.Study) error {
 	switch {
 	case *x.asJSON:
 		return printJSON(out, s)
-	case !(x.to.asked() && x.to.stdout()):
+	case !x.taken:
 		s.Tell(out)
 	}
 	return nil

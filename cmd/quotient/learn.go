@@ -146,9 +146,6 @@ func (x *learning) flags(cmd *cobra.Command) {
 
 // check finds what is wrong with the flags before a file is read.
 func (x *learning) check(changed func(string) bool) error {
-	if err := x.to.checkJSON(*x.asJSON); err != nil {
-		return err
-	}
 	compares := len(x.methods) > 0 || changed("folds")
 	switch {
 	case !(x.heldOut >= 0 && x.heldOut < 1):

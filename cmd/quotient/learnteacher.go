@@ -34,9 +34,6 @@ type lesson struct {
 
 // checkTaught finds what is wrong with the flags of a lesson, and which method it is.
 func (x *learning) checkTaught(cmd *cobra.Command) (active.Method, error) {
-	if err := x.to.checkJSON(*x.asJSON); err != nil {
-		return "", err
-	}
 	var wrong []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains([]string{"teacher", "method", "json", "output", "to"}, f.Name) {

@@ -144,9 +144,10 @@ Exit status: 0 if all is well, 1 if 'compare' finds a difference, 2 on an error,
   quotient train 'regex:(a|bb)*' -o run
   quotient extract run -o automaton.svg
   quotient compare tomita4 'regex:~(.*aaa.*)'`,
-		Version:       buildVersion().String(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:           buildVersion().String(),
+		PersistentPreRunE: checkFiles,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

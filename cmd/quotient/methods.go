@@ -160,8 +160,9 @@ func (x *contest) write(cmd *cobra.Command, args []string, m *model.Model, entri
 		return printJSON(out, entries)
 	case x.asCSV:
 		return writeMethodsCSV(out, entries)
+	case len(wantStdout(cmd, args)) == 0:
+		tellMethods(out, m, entries)
 	}
-	tellMethods(out, m, entries)
 	return nil
 }
 
@@ -176,13 +177,8 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 		t.AppendRow(row)
 	}
 	text.Print(w, t)
-	tellWarnings(w, entries)
-	if i := slices.IndexFunc(entries, func(e study.Entry) bool { return e.Study != nil && e.Study.Data != nil }); i >= 0 {
-		d := entries[i].Study.Data
-		fmt.Fprintf(w, "data: %s\nread as: %s\n", d.Parts(), d.Reading)
-		if d.Network != nil {
-			fmt.Fprintf(w, "the labels of held-out words: the network is right on %s of %d\n", text.Percent(*d.Network), d.HeldLabeled)
-		}
+	for _, line := range study.Lines(entries) {
+		fmt.Fprintln(w, line)
 	}
 	for _, note := range m.Notes {
 		fmt.Fprintf(w, "warning: %s\n", note)
@@ -190,71 +186,52 @@ func tellMethods(w io.Writer, m *model.Model, entries []study.Entry) {
 	fmt.Fprintf(w, "\n%s: %s\nread as: %s\n", m.Name, m, m.Reading())
 }
 
-// tellWarnings prints what there is to warn of, a method a line, and once what is said of all of them.
-func tellWarnings(w io.Writer, entries []study.Entry) {
-	said, all := map[string]int{}, 0
-	for _, e := range entries {
-		if e.Study != nil {
-			all++
-			for _, warning := range e.Study.Warnings {
-				said[warning]++
-			}
-		}
-	}
-	told := map[string]bool{}
-	for _, e := range entries {
-		if e.Study == nil {
-			continue
-		}
-		var notes []string
-		for _, warning := range e.Study.Warnings {
-			if all == 1 || said[warning] < all {
-				notes = append(notes, warning)
-			} else if !told[warning] {
-				told[warning] = true
-				fmt.Fprintf(w, "note: %s\n", warning)
-			}
-		}
-		if x := e.Study.Explored; x != nil && x.Stopped != "" {
-			notes = append(notes, "the search ended because "+x.Stopped)
-		}
-		if len(notes) > 0 {
-			fmt.Fprintf(w, "%s: %s\n", e.Method, strings.Join(notes, "; "))
-		}
-	}
-}
-
 // writeMethodsCSV writes a line for each method, under the names that JSON has too.
 func writeMethodsCSV(w io.Writer, entries []study.Entry) error {
 	out := csv.NewWriter(text.Raw(w))
-	header := []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"}
-	data := slices.ContainsFunc(entries, func(e study.Entry) bool { return e.Data != nil })
-	if data {
-		header = append(header, "data_accuracy")
-	}
-	out.Write(header)
+	data := slices.ContainsFunc(entries, func(e study.Entry) bool { return e.Words != nil })
+	out.Write(columnsOf(data))
 	for _, e := range entries {
-		equal, failed := "", ""
-		if e.Equal != nil {
-			equal = strconv.FormatBool(*e.Equal)
-		}
-		if e.Error != nil {
-			failed = *e.Error
-		}
-		row := []string{
-			e.Method, strconv.Itoa(e.States), strconv.FormatFloat(e.Accuracy, 'f', -1, 64), equal,
-			strconv.Itoa(e.Membership), strconv.Itoa(e.Equivalence), strconv.FormatFloat(e.Seconds, 'f', 3, 64), failed,
-		}
-		switch {
-		case e.Data != nil:
-			row = append(row, strconv.FormatFloat(*e.Data, 'f', -1, 64))
-		case data:
-			row = append(row, "")
-		}
-		out.Write(row)
+		out.Write(methodRow(e, data))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// columnsOf names the columns; some are about words of the user's.
+func columnsOf(data bool) []string {
+	header := []string{"method", "states", "accuracy", "equal", "membership_queries", "equivalence_queries", "seconds", "error"}
+	if data {
+		header = append(header, "data_accuracy", "held_out", "left_out", "network_accuracy", "read_as")
+	}
+	return append(header, "warnings", "interrupted")
+}
+
+func methodRow(e study.Entry, data bool) []string {
+	equal, failed := "", ""
+	if e.Equal != nil {
+		equal = strconv.FormatBool(*e.Equal)
+	}
+	if e.Error != nil {
+		failed = *e.Error
+	}
+	share := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*x, 'f', -1, 64)
+	}
+	row := []string{
+		e.Method, strconv.Itoa(e.States), share(&e.Accuracy), equal,
+		strconv.Itoa(e.Membership), strconv.Itoa(e.Equivalence), strconv.FormatFloat(e.Seconds, 'f', 3, 64), failed,
+	}
+	switch d := e.Words; {
+	case d != nil:
+		row = append(row, share(e.Data), strconv.Itoa(d.HeldOut), strconv.Itoa(d.LeftOut), share(d.Network), d.Reading.String())
+	case data:
+		row = append(row, "", "", "", "", "")
+	}
+	return append(row, strings.Join(e.Remarks(), "; "), strconv.FormatBool(e.Interrupted))
 }
 
 // commandLine returns the command as it was given, without where its output goes.

@@ -35,9 +35,6 @@ Without -o and --to, the result is printed for reading.`,
 	chance := probabilisticFlag(cmd, options)
 	tolerance := cmd.Flags().Float64("tolerance", defaultTolerance, "of a probabilistic automaton: by how much probabilities of one state may differ")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := to.checkJSON(*asJSON); err != nil {
-			return err
-		}
 		p, err := chance.load(cmd, args[0])
 		switch {
 		case err != nil:

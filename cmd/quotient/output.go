@@ -63,14 +63,6 @@ func (d *destination) asked() bool { return d.path != "" || d.format != "" }
 // stdout reports whether the automaton goes to standard output.
 func (d *destination) stdout() bool { return d.path == "" || d.path == "-" }
 
-// checkJSON refuses to write two things to standard output.
-func (d *destination) checkJSON(asJSON bool) error {
-	if asJSON && d.asked() && d.stdout() {
-		return usagef("--json and the automaton both want standard output; add -o FILE")
-	}
-	return nil
-}
-
 // encoder settles the format.
 func (d *destination) encoder() (func(io.Writer, *automaton.NFA) error, error) {
 	if picture := paint.FormatOf(d.format, d.path); picture != "" {

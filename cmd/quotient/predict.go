@@ -96,7 +96,7 @@ func (x *extraction) writePredicted(cmd *cobra.Command, args []string, p *study.
 	switch {
 	case *x.asJSON:
 		return printJSON(out, p)
-	case !(x.to.asked() && x.to.stdout()):
+	case !x.taken:
 		p.Tell(out)
 	}
 	return nil
@@ -147,8 +147,11 @@ func (x *contest) predictors(cmd *cobra.Command, args []string, m *model.Model, 
 			return err
 		}
 	}
-	if *x.asJSON {
-		return printJSON(out, rows)
+	if *x.asJSON || len(wantStdout(cmd, args)) > 0 {
+		if *x.asJSON {
+			err = printJSON(out, rows)
+		}
+		return err
 	}
 	t := text.Table("method", "states", "divergence", "at most", "times", "same likeliest", "seconds")
 	for _, r := range rows {

@@ -204,7 +204,7 @@ such tasks again. The exit status is 2 if any task failed.`,
 				return fmt.Errorf("interrupted; everything is saved: the same command goes on from there (%s)", counts(status))
 			}
 			if err == nil {
-				_, err = s.file.Recall(status.Data)
+				_, _, err = s.file.Recall(status.Data)
 			}
 			if err == nil {
 				err = s.writeSheet(ctx)

@@ -199,6 +199,7 @@ kept of every extraction.`,
 		if err := f.check(); err != nil {
 			return err
 		}
+		f.taken = len(wantStdout(cmd, args)) > 0
 		return place.open(cmd, args[0], func(ctx context.Context, s openSweep) error {
 			if err := s.recall(ctx, cmd.ErrOrStderr()); err != nil {
 				return err
@@ -209,15 +210,18 @@ kept of every extraction.`,
 	return cmd
 }
 
-// recall lets results be found for which files of words are needed that are not there any more.
+// recall lets results be found for which files of words are needed that are not there any more, or are others now.
 func (s openSweep) recall(ctx context.Context, errs io.Writer) error {
 	status, _, err := s.Status(ctx, s.file.Name)
 	if err != nil {
 		return err
 	}
-	gone, err := s.file.Recall(status.Data)
+	gone, changed, err := s.file.Recall(status.Data)
 	for _, name := range gone {
 		fmt.Fprintf(errs, "quotient: there is no file %s; these are the results with what stood in it when the sweep was run last\n", name)
+	}
+	for _, name := range changed {
+		fmt.Fprintf(errs, "quotient: %s has changed since the sweep was run last; these are the results with what stood in it then\n", name)
 	}
 	return err
 }
@@ -259,11 +263,6 @@ func (f *resultsFlags) check() error {
 		return usagef("--plot %s: it takes two columns, as strings,accuracy", f.plot)
 	case f.svg == "":
 		f.svg = x + "-" + y + ".svg"
-	}
-	wants := map[string]bool{"svg": f.svg == "-", "parquet": f.parquet == "-", "csv": f.csv, "jsonl": f.jsonl, "studies": f.studies}
-	taken := slices.DeleteFunc([]string{"svg", "parquet", "csv", "jsonl", "studies"}, func(name string) bool { return !wants[name] })
-	if f.taken = len(taken) > 0; len(taken) > 1 {
-		return usagef("--%s and --%s both want standard output", taken[0], taken[1])
 	}
 	if len(f.columns) == 0 {
 		f.columns = []string{"accuracy", "states", "exact"}

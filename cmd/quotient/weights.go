@@ -105,6 +105,7 @@ func (f *weightsFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case *f.asJSON:
 		return printJSON(cmd.OutOrStdout(), x)
+	case len(wantStdout(cmd, args)) > 0:
 	case len(words) > 0:
 		x.tellValues(cmd.OutOrStdout())
 	default:

@@ -159,6 +159,7 @@ type Result struct {
 	Why             string
 	Counterexamples []word.Word // shortest first, not more than 20
 	Stats           Stats
+	Tried           int // words of Options.Data on which hypotheses were tried
 }
 
 // A learner holds a hypothesis: states with access words, the first that of the empty
@@ -201,7 +202,7 @@ func Learn(q *oracle.Inquiry, o Options) (*Result, error) {
 	if res.Automaton == nil {
 		return nil, err
 	}
-	res.Counterexamples = r.counterexamples(res.Automaton)
+	res.Counterexamples, res.Tried = r.counterexamples(res.Automaton), len(r.test.data.Words)
 	return res, err
 }
 

@@ -135,7 +135,8 @@ const (
 )
 
 // Run explores a network. It is an error if the context is canceled; the result is then the best
-// until that.
+// until that. If the budget is spent before there is an automaton, there is no result; a budget that is
+// spent later is no error.
 func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 	o = o.orDefaults(q.Dim())
 	if o.Low < 0 || o.High < o.Low {
@@ -157,7 +158,14 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 			break
 		}
 		s = newSearch(timed.Above(above), o, c, y).after(s)
-		s.run(q.Above(above))
+		first := closing
+		if searches == 0 {
+			first = q
+		}
+		s.run(first.Above(above))
+	}
+	if spent := (*oracle.BudgetError)(nil); errors.As(q.Err(), &spent) {
+		return nil, q.Err()
 	}
 	if !s.goes() {
 		s.stop = s.spent()
@@ -171,13 +179,15 @@ func Run(q *oracle.Inquiry, o Options) (*Result, error) {
 const grace = time.Second
 
 // lasting returns an inquiry that goes on after the time of a search, if there is a limit, but not for long: a model
-// elsewhere whose states are wide takes a minute for what closes a search.
+// elsewhere whose states are wide takes a minute for what closes a search. If it spends the budget, there is an automaton
+// all the same.
 func lasting(q *oracle.Inquiry, limit time.Duration) (*oracle.Inquiry, context.CancelFunc) {
 	if limit == 0 {
-		return q, func() {}
+		return q.Alone()
 	}
 	ctx, free := context.WithTimeoutCause(q.Context(), limit+grace, &oracle.TimeError{Time: limit})
-	return q.Under(ctx), free
+	closing, done := q.Under(ctx).Alone()
+	return closing, func() { done(); free() }
 }
 
 // A search is one run: the evidence, and the best automaton so far.

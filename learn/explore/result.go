@@ -218,6 +218,9 @@ func (s *search) front(points []Point, judges jury) []Point {
 		uniform := s.q.Label(s.uniform(s.q.AtMost(judging, 0.1)))
 		for i, p := range points {
 			own := s.q.Label(slices.Concat(s.court.drawn(p.Automaton)...))
+			if s.q.Err() != nil {
+				break // nobody has answered
+			}
 			points[i].Error = max(p.Error, (uniform.Error(p.Automaton)+own.Error(p.Automaton))/2)
 			if s.court.focused { // else what claims next to nothing hardly errs
 				points[i].Error = max(points[i].Error, (uniform.Error(p.Automaton)+s.court.common[1].Error(p.Automaton))/2)

@@ -205,3 +205,23 @@ func TestKnownAutomataHaveNoMoreStates(t *testing.T) {
 		}
 	}
 }
+
+// A budget that is spent while the result is measured, or while another search begins, is no failure: there is an automaton. If
+// it is spent before, there is nothing.
+func TestBudgetIsSpentInTheEnd(t *testing.T) {
+	for name, net := range map[string]oracletest.Noisy{"rare": rareAnswer(t), "plain": oracletest.Random(3, 12, 0.1), "few": oracletest.Random(4, 4, 3)} {
+		for _, budget := range []int{20, 50, 100, 300, 700, 1500, 3000, 7000, 20_000, 75_000} {
+			q := oracle.Ask(t.Context(), net)
+			q.Limit(budget)
+			res, err := Run(q, Options{Seed: 1})
+			if err != nil || res.Automaton == nil || len(res.Tradeoff) == 0 || q.Asked() > budget {
+				t.Errorf("%s, budget %d: %d are asked, %v", name, budget, q.Asked(), err)
+			}
+		}
+		q := oracle.Ask(t.Context(), net)
+		q.Limit(1)
+		if res, err := Run(q, Options{Seed: 1}); res != nil || err == nil {
+			t.Errorf("%s: with nothing to ask there is %v, %v", name, res, err)
+		}
+	}
+}

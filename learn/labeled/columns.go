@@ -71,7 +71,7 @@ func (t *table) look(text string) error {
 	}
 	first := rows[0]
 	t.columns = len(first)
-	if w, l := named(first, wordNames), named(first, classNames); isHeaderLine(rows, w, l) {
+	if w, l := named(first, wordNames), namedLabel(first); isHeaderLine(rows, w, l) {
 		t.header = first
 		t.byName(w, l, rows[1:])
 	} else if err := t.byContent(rows); err != nil {
@@ -91,13 +91,35 @@ func isHeaderLine(rows [][]string, word, label int) bool {
 		again := func(row []string) bool {
 			return label < len(row) && strings.TrimSpace(row[label]) == strings.TrimSpace(first[label])
 		}
-		return !isLabel(first[label]) || word >= 0 && !slices.ContainsFunc(rows[1:], again)
+		if !isLabel(first[label]) {
+			return true
+		}
+		rejects := named(first[label:label+1], rejectNames) >= 0
+		return word >= 0 && (isOdd(rows, label) || !rejects && !slices.ContainsFunc(rows[1:], again))
 	case word < 0:
 		return false
 	case len(first) == 1:
 		return len(strings.TrimSpace(first[0])) > 1
 	}
-	return labelColumn(rows[:1], word) < 0
+	l := labelColumn(rows[:1], word)
+	return l < 0 || len(strings.TrimSpace(first[word])) > 1 && isOdd(rows, l)
+}
+
+// isOdd reports whether what stands first in a column is a label of another kind than all others are: it is the name of the
+// column, as true is where the others are 1 and 0.
+func isOdd(rows [][]string, i int) bool {
+	known := false
+	for _, row := range rows[1:] {
+		if i >= len(row) {
+			continue
+		}
+		kind := labelKind(row[i])
+		if kind == labelKind(rows[0][i]) {
+			return false
+		}
+		known = known || kind != noKind
+	}
+	return known
 }
 
 // byName settles the columns by a header in which at least one of the two has a name that
@@ -174,7 +196,7 @@ func (t *table) remark(rows [][]string) {
 	if t.header == nil {
 		return
 	}
-	switch word, label := named(t.header, wordNames) >= 0, named(t.header, classNames) >= 0; {
+	switch word, label := named(t.header, wordNames) >= 0, namedLabel(t.header) >= 0; {
 	case !word && !label:
 		t.note("no column has a name that is known, so what stands in them decided")
 	case !word && t.columns > 1:

@@ -17,6 +17,7 @@ type table struct {
 	header  []string // nil: none
 	word    int      // the column that holds words
 	label   int      // and labels; -1: none
+	rejects bool     // whether its name says that 1 is for words that are rejected
 	comma   rune
 	first   int // number of the first line that is not empty
 	columns int // of that line
@@ -33,6 +34,7 @@ func (b *builder) readCSV(text string) error {
 		return err
 	}
 	b.reading.Header, b.reading.Word, b.reading.Label = t.header != nil, column(t.header, t.word), column(t.header, t.label)
+	t.rejects = t.label >= 0 && t.label < len(t.header) && named(t.header[t.label:t.label+1], rejectNames) >= 0
 	if t.columns > 1 {
 		b.reading.Separator = map[rune]string{',': "comma", '\t': "tab", ';': "semicolon"}[t.comma]
 	}
@@ -68,15 +70,27 @@ func (t *table) row(fields []string, line int) error {
 		t.add(fields[t.word], Unknown, line)
 		return nil
 	}
-	l, ok := parseLabel(fields[t.label])
-	if !ok {
-		return errorAt(line, "%s: the label %.20q is none of: %s", column(t.header, t.label), fields[t.label], labelHelp)
-	}
-	if err := t.mean(fields[t.label], l, line); err != nil {
+	l, err := t.labelOf(fields[t.label], line)
+	if err != nil {
 		return err
 	}
 	t.add(fields[t.word], l, line)
 	return nil
+}
+
+// labelOf returns what a label of the table means.
+func (t *table) labelOf(text string, line int) (Label, error) {
+	at := column(t.header, t.label)
+	l, ok := parseLabel(text)
+	if !ok {
+		return l, errorAt(line, "%s: the label %.20q is none of: %s", at, text, labelHelp)
+	}
+	if t.rejects {
+		if l, ok = t.turned(text, l, at); !ok {
+			return l, errorAt(line, "%s: the label %.20q may mean either in a column of this name; call it label", at, text)
+		}
+	}
+	return l, t.mean(text, l, line)
 }
 
 // records are the lines of a table. Where there is no quote in the text, they are cut out of it as

@@ -1,6 +1,7 @@
 package labeled
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -75,7 +76,7 @@ func TestColumns(t *testing.T) {
 		{"#a\nb\n", "?#a ?b", "no labels; every character a symbol"},
 		{"#\n", "?#", "no labels; every character a symbol"},
 
-		{`[{"text":"ab","foo":1},{"text":"ba","foo":0,"bar":2}]`, "?ab ?ba", `words in "text"; no labels; every character a symbol; not used: "foo", "bar"`},
+		{`[{"text":"ab","foo":7},{"text":"ba","foo":0,"bar":2}]`, "?ab ?ba", `words in "text"; no labels; every character a symbol; not used: "foo", "bar"`},
 		{`{"word":"ab","symbols":["a","b"],"accept":true,"prefixes":[true]}`, "+ab", `labels in "accept" (true accepts); lists of symbols; not used: "prefixes"`},
 		{`{"id":7,"word":"ab","label":1}`, "+ab", `words in "word"; labels in "label" (1 accepts); every character a symbol; not used: "id"`},
 	})
@@ -102,5 +103,65 @@ func TestBlanks(t *testing.T) {
 	s, err = Read(strings.NewReader("up\ndown up\n"), "f", Options{Symbols: []string{"up", "down"}})
 	if want := "symbols with blanks between them"; err != nil || !strings.HasSuffix(s.Reading.String(), want) {
 		t.Errorf("%v, %v, want %s", s.Reading, err, want)
+	}
+}
+
+// A column of labels may be called like a label of another kind than those in it, and if it is called as rejected words are, 1 rejects.
+func TestColumnsCalledAsLabels(t *testing.T) {
+	const (
+		plain  = "labels in column 2 (%s) (1 accepts; 0 rejects); every character a symbol; no column is called as labels are"
+		turned = "labels in column 2 (%s) (0 accepts; 1 rejects); every character a symbol; column 2 (%[1]s) says which words are rejected"
+	)
+	var all []guess
+	for _, name := range []string{"pos", "yes", "true", "accepted "} {
+		said := fmt.Sprintf(plain, strings.TrimSpace(name))
+		if name == "accepted " { // which is known
+			said = strings.TrimSuffix(said, "; no column is called as labels are")
+		}
+		all = append(all, guess{"word," + name + "\nab,1\nba,0\n", "+ab -ba", said})
+	}
+	for _, name := range []string{"rejected", "Reject", "invalid", "negative"} {
+		all = append(all, guess{"text," + name + "\nab,1\nba,0\n", "-ab +ba", fmt.Sprintf(turned, name)})
+	}
+	check(t, append(all, []guess{
+		{"word,rejected\nab,true\nba,false\n", "-ab +ba", "(false accepts; true rejects); every character a symbol; column 2 (rejected) says which words are rejected"},
+		{"word,is_rejected\nab,rejected\nba,accepted\n", "-ab +ba", "(accepted accepts; rejected rejects); every character a symbol"},
+		{"rejected,word\n1,ab\n,ba\n", "-ab ?ba", "labels in column 1 (rejected) (1 rejects); every character a symbol; column 1 (rejected) says which words are rejected"},
+		{"word,score,rejected\nab,0,1\nba,1,0\n", "-ab +ba", "not used: column 2 (score); column 3 (rejected) says which words are rejected"},
+		{"text,rejected\nba,accepted\nab,rejected\n", "-text +ba -ab", "labels in column 2 (accepted accepts; rejected rejects); every character a symbol"},
+		{"text,yes\nba,no\n", "+text -ba", "labels in column 2 (yes accepts; no rejects); every character a symbol"},
+		{"text,yes\nba,?\n", "+text ?ba", "labels in column 2 (yes accepts); every character a symbol"},
+		{"x,yes\nba,1\n", "+x +ba", "labels in column 2 (yes, 1 accepts); every character a symbol"},
+		{"text,1\nba,0\n", "+text -ba", "labels in column 2 (1 accepts; 0 rejects); every character a symbol"},
+	}...))
+	for text, want := range map[string]string{
+		"word,rejected\nab,+\n":             `f:2: column 2 (rejected): the label "+" may mean either in a column of this name; call it label`,
+		"word,rejected\nab,1\nb,0\nba,-1\n": "f:4: the label -1, where others are 0: one of them would mean unknown; write ? for that",
+	} {
+		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Keys of objects have names as well, or none that is known.
+func TestKeys(t *testing.T) {
+	check(t, []guess{
+		{`{"tokens":["a","b"],"gold_label":1}` + "\n" + `{"tokens":["b"],"gold_label":0}`, "+ab -b", `labels in "gold_label" (1 accepts; 0 rejects); lists of symbols; no key is called as labels are`},
+		{`[{"text":"ab","foo":true,"gold_label":0},{"text":"ba","foo":false,"gold_label":1}]`, "-ab +ba", `labels in "gold_label" (1 accepts; 0 rejects); every character a symbol; not used: "foo"; no key is called as labels are`},
+		{`[{"text":"ab","id":1},{"text":"ba","id":0}]`, "?ab ?ba", `no labels; every character a symbol; not used: "id"`},
+		{`{"input_ids":[0,1],"attention_mask":[1,1],"labels":1}`, "+01", `words in "input_ids"; labels in "labels" (1 accepts); lists of symbols; not used: "attention_mask"`},
+		{`{"moves":[0,1],"by":"me","won":1}`, "+01", `words in "moves"; labels in "won" (1 accepts); lists of symbols; not used: "by"; no key is called as labels are; no key is called as words are`},
+		{`{"utterance":"ab","label":1}`, "+ab", `words in "utterance"; labels in "label" (1 accepts); every character a symbol; no key is called as words are`},
+		{`[{"text":"ab","rejected":1},{"text":"ba","rejected":false}]`, "-ab +ba", `labels in "rejected" (false accepts; 1 rejects); every character a symbol; "rejected" says which words are rejected`},
+	})
+	for text, want := range map[string]string{
+		`{"one":"ab","other":"b","label":1}`: `f:1: there is neither "symbols" nor "word", as in {"word":"abab","label":1}`,
+		`{"word":"ab","label":{"a":1}}`:      "f:1: the label is a list or an object, and not one of: " + labelHelp,
+		`{"word":"ab","rejected":"-"}`:       `f:1: the label "-" may mean either under the key "rejected"; call it label`,
+	} {
+		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }

@@ -75,6 +75,7 @@ func (b *builder) readJSON(text string) error {
 func (b *builder) entries(entries []entry) error {
 	b.lists = map[int][]string{}
 	pairs := b.pairs(entries)
+	b.guessKeys(entries)
 	for _, e := range entries {
 		if err := b.entry(e, pairs); err != nil {
 			return err
@@ -88,6 +89,7 @@ func (b *builder) entry(e entry, pairs bool) error {
 	if e.tooLong() {
 		return tooLong(e.line)
 	}
+	b.rejects = false
 	raw := []byte(e.text)
 	if e.begin() == '{' {
 		return b.object(raw, e.line)
@@ -145,7 +147,13 @@ func (b *builder) object(raw []byte, line int) error {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int { return rank(a) - rank(b) })
-	w, l := named(names, wordNames), named(names, classNames)
+	w, l := named(names, wordNames), namedLabel(names)
+	if w < 0 {
+		w = slices.Index(names, b.wordKey)
+	}
+	if l < 0 {
+		l = slices.Index(names, b.labelKey)
+	}
 	if w < 0 {
 		return errorAt(line, `there is neither "symbols" nor "word", as in {"word":"abab","label":1}`)
 	}
@@ -154,6 +162,7 @@ func (b *builder) object(raw []byte, line int) error {
 	if b.keys(names[w], ""); l >= 0 {
 		label = fields[names[l]]
 		b.keys("", names[l])
+		b.rejects = named(names[l:l+1], rejectNames) >= 0
 		used = append(used, names[l])
 	}
 	b.ignore(raw, used...)
@@ -244,11 +253,16 @@ func (b *builder) symbols(names []string, label any, line int) error {
 func (b *builder) labelValue(v any, line int) (Label, error) {
 	text, ok := scalar(v)
 	if !ok {
-		text = "list"
+		return Unknown, errorAt(line, "the label is a list or an object, and not one of: %s", labelHelp)
 	}
 	l, ok := parseLabel(text)
 	if !ok {
 		return l, errorAt(line, "the label %.20q is none of: %s", text, labelHelp)
+	}
+	if b.rejects {
+		if l, ok = b.turned(text, l, b.reading.Label); !ok {
+			return l, errorAt(line, "the label %.20q may mean either under the key %s; call it label", text, b.reading.Label)
+		}
 	}
 	return l, b.mean(text, l, line)
 }

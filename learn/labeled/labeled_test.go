@@ -42,6 +42,9 @@ func TestRead(t *testing.T) {
 		{"plain", "+ abab\n- ε\n? b\n+\n", "+abab -ε ?b +ε", "{a, b}"},
 		{"StaMinA", "+ 0 10 0\n- 10\n", "+0 10 0 -10", "{0, 10}"},
 		{"JSON lines", `{"word":"ab","accept":true}` + "\n" + `{"symbols":["a","bc"],"label":0}` + "\n\n" + `{"word":"","label":"?"}`, "+a b -a bc ?ε", "{a, b, bc}"},
+		{"lines that end with CR", "word,label\rab,1\rba,0\r", "+ab -ba", "{a, b}"},
+		{"plain, with CR", "+ ab\r- ba", "+ab -ba", "{a, b}"},
+		{"JSON lines, with CR", `{"word":"ab","label":1}` + "\r" + `{"word":"ba","label":0}` + "\r", "+ab -ba", "{a, b}"},
 		{"nothing", "", "", "{}"},
 	} {
 		s, err := Read(strings.NewReader(c.text), "f", Options{})
@@ -166,7 +169,7 @@ func TestErrors(t *testing.T) {
 		{"{\"word\": 3}\n", Options{}, "f:1: the word is neither a text nor a list of symbols; " + jsonHelp},
 		{"\n{}\n", Options{}, `f:2: there is neither "symbols" nor "word", as in {"word":"abab","label":1}`},
 		{"{\"symbols\": [\"\"]}\n", Options{}, `f:1: no symbol can be called "": a name has characters, in UTF-8`},
-		{"{\"word\": \"a\", \"label\": []}\n", Options{}, `f:1: the label "list" is none of: ` + labelHelp},
+		{"{\"word\": \"a\", \"label\": []}\n", Options{}, `f:1: the label is a list or an object, and not one of: ` + labelHelp},
 		{"a,1\n", Options{Format: "xml"}, `f: no format of words is called "xml"; there are csv, abbadingo, jsonl, json and plain`},
 		{"a,1\n", Options{Symbols: []string{"a", "a"}}, `f: two symbols are called "a"`},
 	} {

@@ -148,6 +148,9 @@ func parse(text string, o Options) (*Set, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n") // the line ends of old, and of some programs
+	}
 	text, remarks := comments(text)
 	if o.Format == "" {
 		o.Format = detect(text)
@@ -244,9 +247,11 @@ type builder struct {
 	labels []Label
 	lines  []int
 
-	objects int // how many objects of JSON there were so far
-	blanks  blanks
-	reading Reading
+	objects           int    // how many objects of JSON there were so far
+	wordKey, labelKey string // of these, where they are called by no name that is known; empty: none
+	rejects           bool   // whether the label that is read is under a key that says that 1 is for words that are rejected
+	blanks            blanks
+	reading           Reading
 }
 
 // expect makes room for so many words.

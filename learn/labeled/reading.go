@@ -85,13 +85,25 @@ func (r Reading) String() string {
 var (
 	wordNames = []string{
 		"word", "words", "string", "strings", "str", "sequence", "sequences", "seq", "input", "inputs", "text", "texts",
-		"symbols", "sentence", "trace", "tokens", "sample", "example", "x",
+		"symbols", "sentence", "trace", "tokens", "input_ids", "sample", "example", "x",
 	}
 	classNames = []string{
 		"label", "labels", "accept", "accepts", "accepted", "class", "output", "outputs", "target", "targets", "y",
 		"category", "outcome", "result", "answer", "truth", "is_accepted", "member", "membership", "in_language", "valid", "positive",
 	}
+	// rejectNames are of columns in which 1 is for words that are rejected.
+	rejectNames = []string{
+		"reject", "rejects", "rejected", "negative", "neg", "invalid", "false", "is_rejected", "is_negative", "is_invalid",
+	}
 )
+
+// namedLabel returns the first of the fields that is called as labels are, or -1.
+func namedLabel(fields []string) int {
+	if l := named(fields, classNames); l >= 0 {
+		return l
+	}
+	return named(fields, rejectNames)
+}
 
 // named returns the first of the fields that is called by one of the names, or -1.
 func named(fields, names []string) int {
@@ -128,6 +140,52 @@ func parseLabel(text string) (Label, bool) {
 	return Unknown, false
 }
 
+// kinds are labels that go together: in a file they are of one kind mostly. Numbers are another one.
+var kinds = [][]string{
+	{"true", "false", "t", "f"},
+	{"yes", "no", "y", "n"},
+	{"+", "-"},
+	{"accept", "reject", "accepted", "rejected"},
+	{"positive", "negative", "pos", "neg"},
+	{"in", "out"},
+	{"valid", "invalid"},
+}
+
+// Kinds beside those, and the first of those.
+const (
+	noKind      = -2 // of no label, or of one that is unknown
+	numberKind  = -1
+	lastAnswers = 1 // up to this, labels answer a question: what the name of their column says
+	signKind    = 2
+)
+
+// labelKind returns of which kind a label is.
+func labelKind(text string) int {
+	if l, ok := parseLabel(text); !ok || l == Unknown {
+		return noKind
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	if i := slices.IndexFunc(kinds, func(k []string) bool { return slices.Contains(k, text) }); i >= 0 {
+		return i
+	}
+	return numberKind
+}
+
+// turned returns what a label means in a column, or under a key, that is called as rejected words are: there 1, true and yes say that
+// a word is rejected. A name such as reject says it itself; what a sign says nobody knows.
+func (b *builder) turned(text string, l Label, where string) (Label, bool) {
+	switch kind := labelKind(text); {
+	case kind == signKind:
+		return l, false
+	case kind == noKind || kind > lastAnswers:
+		return l, true
+	}
+	if note := where + " says which words are rejected"; !slices.Contains(b.reading.Notes, note) {
+		b.note("%s", note)
+	}
+	return Of(l == Reject), true
+}
+
 const labelHelp = "1 or 0, 1 or -1, true or false, + or -, accept or reject, positive or negative, pos or neg, yes or no; ? for unknown"
 
 // isNumber reports whether a label is a number, and which.
@@ -150,7 +208,7 @@ func (b *builder) mean(text string, l Label, line int) error {
 	if slices.Contains(*list, text) {
 		return nil
 	}
-	if x, ok := isNumber(text); ok && l == Reject {
+	if x, ok := isNumber(text); ok {
 		for _, other := range *list {
 			if y, ok := isNumber(other); ok && x != y {
 				return errorAt(line, "the label %s, where others are %s: one of them would mean unknown; write ? for that", text, other)

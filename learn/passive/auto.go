@@ -33,7 +33,7 @@ const (
 func learnAuto(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
 	h := newHypothesis(s, tree(s))
 	if h.errors > 0 {
-		return h.noisy(ctx, s, o)
+		return h.contrary(ctx, s, o)
 	}
 	labels := float64(h.stats.Words) * entropy(h.shareAccepted())
 	o.Method = EDSM
@@ -52,6 +52,9 @@ func learnAuto(ctx context.Context, s *labeled.Set, o Options) (*Result, error) 
 	if starErr != nil {
 		return nil, starErr
 	}
+	if err == nil {
+		noisy.Exact = len(h.red)
+	}
 	if noisy.DescriptionLength < worthwhile*labels && (err != nil || noisy.DescriptionLength < h.describe()) {
 		return noisy, nil
 	}
@@ -60,6 +63,62 @@ func learnAuto(ctx context.Context, s *labeled.Set, o Options) (*Result, error) 
 		return nil, err
 	}
 	return h.result(EDSM), nil
+}
+
+// odd is how many words there are for each that has both labels where that is a slip, and nothing is wrong with the others.
+const odd = 50
+
+// contrary learns from words some of which have both labels. That alone is no reason to put up with more: what EDSM makes of the
+// labels that words have more often is taken where it would be without such words, or if it is not longer to write down.
+func (h *hypothesis) contrary(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
+	exact, err := h.majority(ctx, s, o)
+	slip := h.stats.Words < fewForNoise && odd*h.stats.Contradictory <= h.stats.Words
+	if err != nil || exact != nil && slip {
+		return exact, err
+	}
+	noisy, err := h.noisy(ctx, s, o)
+	if err != nil || exact == nil {
+		return noisy, err
+	}
+	noisy.Exact = exact.Automaton.Len()
+	labels := float64(h.stats.Words) * entropy(h.shareAccepted())
+	if noisy.DescriptionLength < min(worthwhile*labels, exact.DescriptionLength) {
+		return noisy, nil
+	}
+	return exact, nil
+}
+
+// majority returns what EDSM makes of the labels that words have more often, or nil if that is more work than clean words take.
+func (h *hypothesis) majority(ctx context.Context, s *labeled.Set, o Options) (*Result, error) {
+	clear := newHypothesis(s, settled(tree(s)))
+	clear.easy = true
+	o.Method = EDSM
+	if err := clear.learn(ctx, o); errors.Is(err, errWork) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	res := clear.result(EDSM)
+	agree, words := s.Agree(res.Automaton)
+	res.Wrong, res.Stats.Words, res.Stats.Contradictory = words-agree, h.stats.Words, h.stats.Contradictory
+	res.DescriptionLength = descriptionLength(res.Automaton.Len(), h.symbols, res.Wrong, words)
+	return res, nil
+}
+
+// settled gives every word the label that it has more often, and none if it has both as often.
+func settled(nodes []node) []node {
+	for i := range nodes {
+		c := &nodes[i].Data
+		switch {
+		case c.pos > c.neg:
+			c.neg = 0
+		case c.pos < c.neg:
+			c.pos = 0
+		default:
+			*c = count{}
+		}
+	}
+	return nodes
 }
 
 // explained is the share of the length of the labels below which a description has found what is behind noisy ones: with 5% of them wrong the truth

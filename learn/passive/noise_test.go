@@ -154,6 +154,21 @@ func TestAutoIsEDSMOnCleanWords(t *testing.T) {
 	}
 }
 
+// A word with both labels changes nothing about the others: what they say is found.
+func TestAutoWithBothLabels(t *testing.T) {
+	d, s, _ := noisy{symbols: 2, length: 12, words: 400}.set(3)
+	w := word.Word{0, 1, 0}
+	s.Add(w, labeled.Accept)
+	s.Add(w, labeled.Reject)
+	res := learn(t, s, Options{Method: Auto})
+	if agree, n := s.Agree(res.Automaton); n-agree != 1 || res.Wrong != 1 || res.Stats.Contradictory != 1 || res.Stats.Words != n {
+		t.Errorf("%d of %d right, %+v", agree, n, res)
+	}
+	if x, differ := automaton.Distinguish(res.Automaton, d); differ {
+		t.Errorf("%d states by %s; another language: %v", res.Automaton.Len(), res.Method, x)
+	}
+}
+
 // Whatever the words, Auto finds an automaton, says on how many it is wrong, and does not
 // care for their order.
 func TestAutoAgreement(t *testing.T) {

@@ -80,13 +80,17 @@ type Result struct {
 	// Automaton is minimal. It rejects words that lead where no word of the
 	// sample does.
 	Automaton *automaton.DFA
-	Wrong     int // words whose label it contradicts; 0 for RPNI and EDSM
+	Wrong     int // words whose label it contradicts; 0 for RPNI and EDSM, unless Auto found words that have both labels
 	Stats     Stats
 	Method    Method // that found it: never Auto
 
 	// DescriptionLength is what it takes to write down the automaton and on which words it
 	// is wrong, in nats.
 	DescriptionLength float64
+
+	// Exact is how many states EDSM finds that puts up with nothing but words that have both labels, where Auto has compared it with
+	// what puts up with wrong labels; 0: it has not.
+	Exact int
 }
 
 // A ContradictionError says that a word has both labels.

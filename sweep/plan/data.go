@@ -52,23 +52,27 @@ func (f *File) dataError(d dataFile, err error) error {
 	return fmt.Errorf("%s:%d: data: %w", f.path, d.line, err)
 }
 
-// Recall lets digests of files of words, by the names of these, stand in for those files that are not there any more.
-// Then it is known which results a sweep had, though not how to compute others. The names of such files are
-// returned. One of which there is no digest either is an error.
-func (f *File) Recall(digests map[string]string) (gone []string, err error) {
+// Recall lets digests of files of words, by the names of these, stand in for those files that are not there any more, or have
+// changed. Then it is known which results a sweep had, though not how to compute others. The names of such files are
+// returned. One that is gone and of which there is no digest either is an error.
+func (f *File) Recall(digests map[string]string) (gone, changed []string, err error) {
 	f.recalled = map[string]string{}
+	for _, name := range f.Changed(digests) {
+		f.recalled[name] = digests[name]
+		changed = append(changed, name)
+	}
 	for _, d := range f.dataFiles() {
 		if _, err := os.Stat(d.name); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if digests[d.name] == "" {
-			return nil, f.dataError(d, fmt.Errorf("there is no file %s, and no run has noted what stood in it, by which results are found; "+
+			return nil, changed, f.dataError(d, fmt.Errorf("there is no file %s, and no run has noted what stood in it, by which results are found; "+
 				"put it back as it was to see them", d.name))
 		}
 		f.recalled[d.name] = digests[d.name]
 		gone = append(gone, d.name)
 	}
-	return gone, nil
+	return gone, changed, nil
 }
 
 // Changed returns the names of the files of words that do not have the digests which they had.

@@ -78,17 +78,24 @@ func TestRecall(t *testing.T) {
 	if err := os.Remove("a.csv"); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := f.Recall(digests); err != nil || !slices.Equal(gone, []string{"a.csv"}) {
+	if gone, other, err := f.Recall(digests); err != nil || len(other) > 0 || !slices.Equal(gone, []string{"a.csv"}) {
 		t.Errorf("gone: %v, %v", gone, err)
 	}
 	if got := keys(); len(got) != 3 || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := f.Recall(nil); err == nil || !strings.Contains(err.Error(), "x.yaml:2: data: there is no file a.csv, and no run has noted") {
+	if _, _, err := f.Recall(nil); err == nil || !strings.Contains(err.Error(), "x.yaml:2: data: there is no file a.csv, and no run has noted") {
 		t.Errorf("nothing is known: %v", err)
 	}
 	write(t, map[string]string{"b.csv": ""})
 	if changed := f.Changed(digests); !slices.Equal(changed, []string{"b.csv"}) {
 		t.Errorf("changed: %v", changed)
+	}
+	gone, other, err := f.Recall(digests)
+	if err != nil || !slices.Equal(gone, []string{"a.csv"}) || !slices.Equal(other, []string{"b.csv"}) {
+		t.Errorf("gone: %v, changed: %v, %v", gone, other, err)
+	}
+	if got := keys(); len(got) != 3 || !slices.Equal(got, want) {
+		t.Errorf("of a file that has changed %v, want %v", got, want)
 	}
 }

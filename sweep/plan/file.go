@@ -27,7 +27,7 @@ type File struct {
 	list   []Want // beside blocks
 	path   string // for messages
 
-	recalled map[string]string // digests of files of words that are not there any more, by name
+	recalled map[string]string // digests of files of words that are not there any more or have changed, by name
 }
 
 // A block is networks and what is extracted from each of them.
