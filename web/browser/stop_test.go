@@ -42,6 +42,9 @@ func TestStop(t *testing.T) {
 	p.click("#verdict button")
 	p.wait(`document.getElementById("verdict").textContent === "stopped · Extract again"`)
 	p.shot("stopped")
+	if said := get[string](p, `document.getElementById("certificate").textContent`); said != "" {
+		t.Errorf("beside no automaton there is a certificate: %s", said)
+	}
 	held.Store(false)
 	p.click("#verdict button")
 	p.wait(`document.getElementById("verdict").textContent.includes("dyck1") && document.querySelectorAll("#rows tbody tr").length === 3`)

@@ -96,11 +96,12 @@ export function latest(run) {
 }
 
 // newest returns a function that cancels its last call when it is called again. What takes the
-// server long begins only when nobody has called for a while: a slider that moves needs both.
+// server long begins only when nobody has called for a while: a slider that moves needs both. Its stop cancels without another call.
 export function newest(run, rest = 0) {
   let controller;
-  return async function call(...args) {
-    controller?.abort();
+  const stop = () => controller?.abort();
+  const call = async (...args) => {
+    stop();
     controller = new AbortController();
     const { signal } = controller;
     if (rest) await new Promise((done) => setTimeout(done, rest));
@@ -111,4 +112,5 @@ export function newest(run, rest = 0) {
       if (!signal.aborted) throw error;
     }
   };
+  return Object.assign(call, { stop });
 }

@@ -67,7 +67,10 @@ export function start() {
     if ($('try').value.trim() !== view.word) $('try').value = view.word;
     refresh();
   });
-  on('model', () => (symbols = null)); // those of the network before say nothing of this one
+  on('model', () => {
+    symbols = null; // those of the network before say nothing of this one
+    certify.stop(); // a certificate of this one would stand beside how that one is read
+  });
   on('network', (n) => (symbols = n.symbols));
   on('result', (result) => {
     symbols = result.symbols;
@@ -82,6 +85,7 @@ export function start() {
   });
   on('failed', () => {
     found = false;
+    certify.stop();
     rows = [];
     emit('rows', rows);
     $('rows').tBodies[0].replaceChildren();
