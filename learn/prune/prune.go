@@ -79,16 +79,15 @@ func (m *Pruning) Run() *automaton.DFA {
 			count[q] = through.count(q)
 		}
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(count[a], count[b]) })
-		for ahead := 2; len(order) > 0; {
+		for len(order) > 0 {
 			if m.stopped() {
 				return m.Left()
 			}
-			trials := m.try(order[:min(ahead, len(order))], through)
+			trials := m.try(order[:min(farthest, len(order))], through)
 			order = order[len(trials):]
-			ahead = min(2*ahead, farthest)
 			if last := trials[len(trials)-1]; last.ok {
 				m.giveUp(last, through)
-				merged, ahead = true, 2
+				merged = true
 			}
 		}
 	}
@@ -102,7 +101,7 @@ type trial struct {
 	words []int32         // that pass through q
 }
 
-// try tries to give up states, on different cores, up to the first that can be: what was found out about those behind it is void then. Where states are given up
+// try tries to give up states, on different cores, up to the first that can be: what was found out about those behind it is void then, and such trials end at once. Where states are given up
 // one after the other that is in vain; but mostly few can be.
 func (m *Pruning) try(list []automaton.State, through visited) []trial {
 	states := m.reachable()
@@ -110,11 +109,12 @@ func (m *Pruning) try(list []automaton.State, through visited) []trial {
 	var first atomic.Int64 // that can be given up
 	first.Store(int64(len(list)))
 	parallel.Do(0, len(list), func(k int) {
-		if int64(k) > first.Load() {
+		void := func() bool { return int64(k) > first.Load() || m.stopped() }
+		if void() {
 			return
 		}
 		x := trial{q: list[k], words: through.words(list[k])}
-		x.to, x.ok = m.instead(x.q, states, x.words)
+		x.to, x.ok = m.instead(x.q, states, x.words, void)
 		trials[k] = x
 		if x.ok {
 			lower(&first, k)
@@ -222,8 +222,8 @@ func (v visited) count(q automaton.State) int {
 	return n
 }
 
-// instead looks for the state that can stand for q.
-func (m *Pruning) instead(q automaton.State, states []automaton.State, words []int32) (automaton.State, bool) {
+// instead looks for the state that can stand for q, until its answer would be void.
+func (m *Pruning) instead(q automaton.State, states []automaton.State, words []int32, void func() bool) (automaton.State, bool) {
 	if !slices.Contains(states, q) {
 		return 0, false // it is gone with another one
 	}
@@ -245,7 +245,7 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 		for k := range order {
 			order[k] = k
 		}
-		for i := from; i < to && int64(i) < free.Load() && !m.stopped(); i++ {
+		for i := from; i < to && int64(i) < free.Load() && !void(); i++ {
 			if cost[i] = m.cost(q, others[i], words, rest, order, most); cost[i] == 0 {
 				lower(&free, i)
 			}
@@ -257,7 +257,7 @@ func (m *Pruning) instead(q automaton.State, states []automaton.State, words []i
 			best = i
 		}
 	}
-	return others[best], cost[best] <= most && !m.stopped()
+	return others[best], cost[best] <= most && !void()
 }
 
 // cost returns the weight of the words that go wrong if the state to stands for q, or infinity if that is over a limit. What went wrong with one
