@@ -46,16 +46,14 @@ func (s *search) result() *Result {
 	judges := s.jury()
 	points := falling(s.measured(s.met, judges), nil)
 	before := len(s.met)
+	if !s.court.focused { // there, size was weighed
+		s.prefer(points[len(points)-1])
+		s.spare()
+		points = append(points, s.measured(s.met[before:], judges)...)
+	}
+	points = s.front(points, judges)
 	if s.o.States > 0 || s.o.Error > 0 {
-		points = s.front(points, judges)
 		s.pick(points)
-	} else {
-		if !s.court.focused { // there, size was weighed
-			s.prefer(points[len(points)-1])
-			s.spare()
-			points = append(points, s.measured(s.met[before:], judges)...)
-		}
-		points = s.front(points, judges)
 	}
 	for i := range points {
 		points[i].Chosen = points[i].Automaton == s.best
@@ -109,9 +107,8 @@ const (
 // spare takes a smaller automaton for the best if its errors and states cost less, where doubts are left: one that was met, or what is left
 // of it when states are given up. Fresh words judge.
 func (s *search) spare() {
-	chosen := s.o.Pursue || s.o.States > 0 || s.o.Error > 0
 	final := s.court.converged && len(s.o.Data) == 0
-	if chosen || final || s.hasty || s.late || s.q.Metered() || s.q.AtMost(judged, 0.1) < judged {
+	if s.o.Pursue || final || s.hasty || s.late || s.q.Metered() || s.q.AtMost(judged, 0.1) < judged {
 		return
 	}
 	if s.thin() {

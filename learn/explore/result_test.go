@@ -131,7 +131,7 @@ func TestJuryAnswersAsTheUsersWords(t *testing.T) {
 }
 
 // States are spared that fresh words can do without, whether something smaller was met or not; but none of an automaton that is the network's own, of
-// one that has left no doubt, of which only the user's words may say otherwise, or where more is asked for.
+// one that has left no doubt, of which only the user's words may say otherwise, or where every doubt is pursued.
 func TestSparesStates(t *testing.T) {
 	truth := forbidden(2, word.Word{0, 1})
 	whim := automaton.NewDFA(truth.Alphabet, 9) // one long word
@@ -161,8 +161,6 @@ func TestSparesStates(t *testing.T) {
 		"no doubt, the user's words": {Options{Data: words}, large, []*automaton.DFA{truth}, true, truth},
 		"a worse one":                {Options{}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
 		"a worse one, the user's":    {Options{Data: words}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
-		"a size":                     {Options{States: 100}, large, []*automaton.DFA{truth}, false, large},
-		"a share of errors":          {Options{Error: 0.1}, large, []*automaton.DFA{truth}, false, large},
 		"pursuit":                    {Options{Pursue: true}, large, []*automaton.DFA{truth}, false, large},
 	} {
 		o := c.o.orDefaults(12)
