@@ -161,6 +161,8 @@ func TestSparesStates(t *testing.T) {
 		"no doubt, the user's words": {Options{Data: words}, large, []*automaton.DFA{truth}, true, truth},
 		"a worse one":                {Options{}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
 		"a worse one, the user's":    {Options{Data: words}, truth, []*automaton.DFA{forbidden(2, word.Word{1})}, false, truth},
+		"a size":                     {Options{States: 100}, large, []*automaton.DFA{truth}, false, truth}, // the trade-off that it is taken from is the one shown
+		"a share of errors":          {Options{Error: 0.1}, large, []*automaton.DFA{truth}, false, truth},
 		"pursuit":                    {Options{Pursue: true}, large, []*automaton.DFA{truth}, false, large},
 	} {
 		o := c.o.orDefaults(12)

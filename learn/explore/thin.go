@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	thinning     = 20_000 // words by which states are given up, and as many others that say what goes wrong then;
-	thinningWork = 0.2    // of the work of a search that reading them may take
-	dearer       = math.Sqrt2
+	thinning     = 20_000     // words by which states are given up, and as many others that say what goes wrong then;
+	thinningWork = 0.2        // of the work of a search that reading them may take
+	dearer       = math.Sqrt2 // times the price of a state, from one automaton of a chain to the next
 )
 
 // thin takes what is left of the best automaton when ever more states are given up, if that shows what the network was

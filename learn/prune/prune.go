@@ -80,10 +80,10 @@ func (m *Pruning) Run() *automaton.DFA {
 		}
 		slices.SortStableFunc(order, func(a, b automaton.State) int { return cmp.Compare(count[a], count[b]) })
 		for len(order) > 0 {
-			if m.stopped() {
+			trials := m.try(order[:min(farthest, len(order))], through)
+			if len(trials) == 0 {
 				return m.Left()
 			}
-			trials := m.try(order[:min(farthest, len(order))], through)
 			order = order[len(trials):]
 			if last := trials[len(trials)-1]; last.ok {
 				m.giveUp(last, through)
@@ -101,7 +101,7 @@ type trial struct {
 	words []int32         // that pass through q
 }
 
-// try tries to give up states, on different cores, up to the first that can be: what was found out about those behind it is void then, and such trials end at once. Where states are given up
+// try tries to give up states, on different cores, up to the first that can be: what was found out about those behind it is void then, and such trials end at once. If nobody waits any more, there are none. Where states are given up
 // one after the other that is in vain; but mostly few can be.
 func (m *Pruning) try(list []automaton.State, through visited) []trial {
 	states := m.reachable()
@@ -109,7 +109,12 @@ func (m *Pruning) try(list []automaton.State, through visited) []trial {
 	var first atomic.Int64 // that can be given up
 	first.Store(int64(len(list)))
 	parallel.Do(0, len(list), func(k int) {
-		void := func() bool { return int64(k) > first.Load() || m.stopped() }
+		void := func() bool {
+			if int64(k) <= first.Load() && m.stopped() {
+				lower(&first, -1)
+			}
+			return int64(k) > first.Load()
+		}
 		if void() {
 			return
 		}
